@@ -78,8 +78,10 @@ export async function untilInPage<T>(
   condition: string | ((argument: T) => unknown),
   argument?: T,
 ): Promise<void> {
+  // What is found in the page stays there: not every value can be sent.
+  const asked = typeof condition === 'string' ? `Boolean(${condition})` : condition
   await until(
-    () => where.evaluate<unknown, unknown>(condition as (argument: unknown) => unknown, argument),
+    () => where.evaluate<unknown, unknown>(asked as (argument: unknown) => unknown, argument),
     String(condition),
   )
 }
