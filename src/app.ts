@@ -8,9 +8,11 @@ import { type Clock, systemClock } from './kernel/base/clock.ts'
 import { collectWhenIdle, SERVING } from './kernel/base/idle-memory.ts'
 import { createRenderer } from './kernel/base/pictures/renderer.ts'
 import type { Feature } from './kernel/feature.ts'
+import type { Method } from './kernel/grpc/method.ts'
 import { createGrpcModule } from './kernel/grpc/module.ts'
 import { createLogger, type Logger } from './kernel/http/logger.ts'
 import { createMetrics } from './kernel/http/metrics.ts'
+import type { InterfaceOptions } from './kernel/http/options.ts'
 import { createRecentErrors, type RecentErrors } from './kernel/http/recent-errors.ts'
 import { createHubModule } from './kernel/hub/module.ts'
 import type { NameFeed } from './kernel/hub/names.ts'
@@ -58,6 +60,11 @@ export type AppOptions = {
    * ask features once they start.
    */
   readonly modules?: (services: Services) => readonly Module[]
+  /** Stands before every request and every call. A development network breaks some on purpose. */
+  readonly intercept?: {
+    readonly requests: InterfaceOptions['intercept']
+    calls(path: string, method: Method): Method
+  }
 }
 
 /**
@@ -85,7 +92,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     jobs,
     onError: (error, what) => logger.error({ err: error, what }, 'failed'),
   }
-  const lifecycle = createLifecycle(context, config, { costs, metrics: metrics.http, hops })
+  const lifecycle = createLifecycle(context, config, {
+    ...{ costs, metrics: metrics.http, hops },
+    intercept: options.intercept?.requests,
+  })
   const stop = async () => {
     await lifecycle.stop()
     await storage.close()
@@ -117,6 +127,7 @@ async function addModules(
     names,
     features,
     modules: createFurther,
+    intercept,
   }: AppOptions & Required<Pick<AppOptions, 'features'>>,
   context: Parts,
   { modules, add }: Lifecycle,
@@ -188,7 +199,13 @@ async function addModules(
     if (module) add(module)
   }
   const path = async () => copied()?.path() ?? ownId
-  add(createGrpcModule(context, config, { hub, reads, feed, costs, hops, cache, ownId, path }))
+  const calls = intercept?.calls
+  add(
+    createGrpcModule(context, config, {
+      ...{ hub, reads, feed, costs, hops, cache, ownId, path },
+      intercept: calls,
+    }),
+  )
   return server
 }
 

@@ -45,6 +45,7 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
   given: FollowOptions = {},
 ): AsyncGenerator<StreamEvent, void> {
   let last = given.lastEventId
+  const seen = new RecentIds()
   // A stream has no end: only its headers may be late, which the caller's signal covers.
   const streaming = { ...options, timeoutMs: MAX_TIMER_MS }
   while (!given.signal?.aborted) {
@@ -55,7 +56,7 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
       for await (const { id, event } of framesOf(response, given.maxSilenceMs)) {
         // The server begins with a frame that has an id alone: what comes after it is not lost with the connection.
         last = id ?? last
-        if (event) yield event
+        if (event && !seen.has(id)) yield event
         if (id !== undefined) given.onPosition?.(id)
       }
     } catch (error) {
@@ -64,6 +65,23 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
     }
     if (given.once) return
     await wait(RECONNECT_MS, given.signal).catch(() => undefined)
+  }
+}
+
+/** An event that is sent again comes soon after the first time. */
+const REMEMBERED_IDS = 1_000
+
+/** The ids of the newest events, by which one that is sent twice is known. */
+class RecentIds {
+  readonly #ids = new Set<string>()
+
+  /** Whether the id was asked for lately. */
+  has(id: string | undefined): boolean {
+    if (id === undefined) return false
+    if (this.#ids.has(id)) return true
+    this.#ids.add(id)
+    if (this.#ids.size > REMEMBERED_IDS) this.#ids.delete(this.#ids.values().next().value!)
+    return false
   }
 }
 

@@ -112,6 +112,14 @@ class ChainOrigin implements AccountOrigin {
     await this.settle(services)
   }
 
+  /** Blocks come at this interval in place of with each transaction. */
+  async lag(_: Services, ms = 0): Promise<void> {
+    const seconds = Math.ceil(ms / 1000)
+    await this.#rpc('evm_setAutomine', [seconds === 0])
+    await this.#rpc('evm_setIntervalMining', [seconds])
+    if (seconds === 0) await this.#rpc('evm_mine')
+  }
+
   async reset(): Promise<void> {
     await this.#rpc('anvil_reset')
     await addContracts(this.#rpc)

@@ -1,6 +1,7 @@
 import type { Services } from '../app.ts'
 import type { Mutex } from '../kernel/base/concurrency.ts'
 import type { DevClock } from './clock.ts'
+import type { Faults } from './faults/fault.ts'
 import type { AccountOrigin } from './origin.ts'
 
 /** What the routes of a development network work with. */
@@ -10,6 +11,8 @@ export type DevContext = {
   readonly clock: DevClock
   /** Adds pictures and what refers to them. */
   readonly showcase: () => Promise<void>
+  /** What is broken on purpose. */
+  readonly faults: Faults
   /** Runs one change of the network at a time. */
   readonly changes: Mutex
 }

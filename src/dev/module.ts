@@ -1,6 +1,7 @@
 import type { Services } from '../app.ts'
 import type { Module } from '../kernel/module.ts'
 import type { DevClock } from './clock.ts'
+import type { Faults } from './faults/fault.ts'
 import { frontDoorRoutes } from './front-door.ts'
 import { miniAppRoutes } from './mini-apps/routes.ts'
 import type { AccountOrigin } from './origin.ts'
@@ -13,14 +14,18 @@ import { walletRoutes } from './wallet.ts'
 /** The accounts and the world of a development network, and the routes that change them. */
 export const createDevModule = (
   services: Services,
-  { clock, origin }: { readonly clock: DevClock; readonly origin: AccountOrigin },
+  {
+    clock,
+    origin,
+    faults,
+  }: { readonly clock: DevClock; readonly origin: AccountOrigin; readonly faults: Faults },
 ): Module => {
   let address = services.config.publicUrl
   const showcase = async () => {
     if (address !== undefined) await seedShowcase(services, address)
   }
   const helpers = [
-    ...devRoutes({ services, origin, clock, showcase }),
+    ...devRoutes({ services, origin, clock, showcase, faults }),
     ...miniAppRoutes(services, () => address ?? services.platform.publicUrl()),
   ]
   return {

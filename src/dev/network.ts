@@ -4,8 +4,12 @@ import { type Clock, systemClock } from '../kernel/base/clock.ts'
 import type { Logger } from '../kernel/http/logger.ts'
 import { startDevChain } from './chain.ts'
 import { DevClock } from './clock.ts'
+import { Faults } from './faults/fault.ts'
+import { breakCalls } from './faults/grpc.ts'
+import { breakRequests } from './faults/http.ts'
 import { createDevModule } from './module.ts'
 import { ledgerOrigin } from './origin.ts'
+import { tellUnknownParameters } from './unknown-parameters.ts'
 
 export type DevNetwork = App & {
   /** The chain that its accounts are on, if there is one. */
@@ -25,14 +29,26 @@ export async function startDevNetwork(options: {
 }): Promise<DevNetwork> {
   checkOwnWorld(options.config)
   const clock = new DevClock(options.clock ?? systemClock)
+  const faults = new Faults()
   const chain = options.onChain ? await startDevChain(options.config, clock.now()) : undefined
   try {
     const app = await startApp({
       ...options,
       config: chain?.config ?? options.config,
       clock,
+      intercept: {
+        requests(app, { name, logger }) {
+          tellUnknownParameters(app, logger)
+          breakRequests(app, name, faults)
+        },
+        calls: (path, method) => breakCalls(path, method, faults),
+      },
       modules: (services) => [
-        createDevModule(services, { clock, origin: chain?.origin ?? ledgerOrigin(services) }),
+        createDevModule(services, {
+          clock,
+          origin: chain?.origin ?? ledgerOrigin(services),
+          faults,
+        }),
       ],
     })
     const stop = async () => {

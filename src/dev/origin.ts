@@ -14,6 +14,8 @@ export type AccountOrigin = {
   settle(services: Services): Promise<void>
   /** Follows the network's clock to another time. */
   moveTo(services: Services, nowMs: number): Promise<void>
+  /** Lets calls wait so long until they are confirmed; as usual again without a time. */
+  lag(services: Services, ms: number | undefined): Promise<void>
   /** Deletes its state; the store is deleted next. */
   reset(): Promise<void>
 }
@@ -23,6 +25,7 @@ const CONFIRM_POLL_MS = 20
 /** The ledger, which is deleted with the store and reads the clock itself. */
 export function ledgerOrigin({ ledger, storage }: Services): AccountOrigin {
   assert(ledger, 'a development network without a chain has a ledger')
+  const usualMs = ledger.settings.confirmationMs
   return {
     calls: ledger,
     isStored: true,
@@ -34,6 +37,9 @@ export function ledgerOrigin({ ledger, storage }: Services): AccountOrigin {
     },
     async moveTo() {
       await ledger.confirmDue()
+    },
+    async lag(_, ms = usualMs) {
+      ledger.confirmAfter(ms)
     },
     async reset() {},
   }

@@ -9,6 +9,7 @@ import { nameOf } from './accounts.ts'
 import type { DevClock } from './clock.ts'
 import { DEV_TAGS, type DevContext } from './context.ts'
 import { SEED_KINDS } from './crowd.ts'
+import { applyFaults, FAULT_ROUTES } from './faults/routes.ts'
 import { addAccounts, addCrowd, addressOf, listAccounts, seedWorld } from './seed.ts'
 import { SNAPSHOT_ROUTES } from './snapshot-routes.ts'
 import type { Author } from './world.ts'
@@ -121,9 +122,10 @@ const reset = route('POST /dev/reset', {
   tags: DEV_TAGS,
   errors: [],
   cost: 'write',
-  handler: ({ services, origin, clock, showcase, changes }: DevContext) =>
+  handler: ({ services, origin, clock, showcase, changes, faults }: DevContext) =>
     changes.run(async () => {
       const { storage } = services
+      await applyFaults({ services, origin, faults }, [])
       await origin.reset()
       await storage.reset(clock.realNow())
       await clock.load(storage)
@@ -162,5 +164,6 @@ export function devRoutes(parts: Omit<DevContext, 'changes'>): Route[] {
   return bind(context, [
     ...[accounts, createAccount, clock, moveClock, reset, seed],
     ...SNAPSHOT_ROUTES,
+    ...FAULT_ROUTES,
   ])
 }

@@ -1,6 +1,7 @@
 import { VERSION } from './base/version.ts'
 import { createInterface, type Interface } from './http/interface.ts'
 import type { HttpMetrics } from './http/metrics.ts'
+import type { InterfaceOptions } from './http/options.ts'
 import type { HttpConfig } from './http/settings.ts'
 import type { CostBudget } from './limits/cost-budget.ts'
 import type { UnreadableHops } from './limits/unreadable-hops.ts'
@@ -27,10 +28,12 @@ export function createLifecycle(
     costs,
     metrics,
     hops,
+    intercept,
   }: {
     readonly costs: CostBudget
     readonly metrics: HttpMetrics
     readonly hops: UnreadableHops
+    readonly intercept: InterfaceOptions['intercept']
   },
 ): Lifecycle {
   const modules: Module[] = []
@@ -46,6 +49,7 @@ export function createLifecycle(
       corsOrigin: config.corsOrigin,
       trustedProxies: config.trustedProxies,
       onUnreadableHop: hops.note,
+      intercept,
       costs: name === 'operations' ? undefined : costs,
       logger,
       metrics,

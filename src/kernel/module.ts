@@ -95,6 +95,7 @@ type ServedInterface = Omit<
   | 'corsOrigin'
   | 'trustedProxies'
   | 'onUnreadableHop'
+  | 'intercept'
   | 'costs'
 > & {
   readonly host: string

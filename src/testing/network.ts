@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programStart } from '../runtime.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
-import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
+import type { Fault, NetworkAccount, NetworkUrls } from './network-parts.ts'
 
 export type NetworkOptions = {
   /** Settings by the name of their variable, such as `ROOKERY_NETWORK`. */
@@ -46,6 +46,11 @@ export type Network = {
   revert(snapshot: Snapshot | string): Promise<void>
   /** Adds people and what they wrote: a few, a hundred with ten thousand messages, or what apps often show wrongly. */
   seed(kind: 'small' | 'busy' | 'adversarial'): Promise<void>
+  /**
+   * Breaks requests on purpose, to see what an app makes of it, until faults are given again; an empty list ends all, as
+   * `reset` does.
+   */
+  faults(faults: Fault | readonly Fault[]): Promise<void>
   /** A mini app in this network, by the address of its page, such as `http://localhost:3000`. */
   miniApp(url: string): MiniApp
   /** Ends the process and deletes its data. May be called twice. */
@@ -93,6 +98,10 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       revert: async (to) =>
         void (await call('/revert', { name: typeof to === 'string' ? to : to.name })),
       seed: async (kind) => void (await call('/seed', { kind })),
+      faults: async (faults) => {
+        const list = Array.isArray(faults) ? faults : [faults]
+        await ask(`${urls.operations}/dev/faults`, { faults: list }, 'PUT')
+      },
       miniApp: (url) => miniAppAt(url, urls, now),
       stop,
       [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]: stop,
@@ -179,10 +188,10 @@ async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-async function ask<T>(url: string, body?: object): Promise<T> {
+async function ask<T>(url: string, body?: object, method = 'POST'): Promise<T> {
   const isEmpty = body !== undefined && Object.keys(body).length === 0
   const response = await fetch(url, {
-    ...(body && { method: 'POST' }),
+    ...(body && { method }),
     ...(body &&
       !isEmpty && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })

@@ -11,10 +11,13 @@ import { at, serverOption } from './network.ts'
 type Env = Readonly<Record<string, string | undefined>>
 type Options = { readonly operations?: string; readonly port?: number; readonly json?: true }
 
+type FaultOptions = Options & { readonly off?: true }
+
 /** What the commands know of the network that they change. */
 type Network = {
   get(path: string): Promise<Json>
   post(path: string, body?: object): Promise<Json>
+  put(path: string, body: object): Promise<Json>
 }
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
 type Json = any
@@ -101,6 +104,28 @@ export function addDevCommands(program: Command, env: Env): void {
       const answer = await networkOf(options, env).post('/seed', { kind })
       printResult(options, answer, `Added ${answer.people} people and ${answer.messages} messages.`)
     })
+  add(
+    'faults',
+    'break requests on purpose, show what is broken, or end it',
+    "faults '/hub/*' status=429",
+  )
+    .description(
+      'Breaks the requests of a path as the front door has it, or of a gRPC method (/HubService/GetCast), and of no other. The\n' +
+        'faults: status=429, retryAfterSeconds=3, delayMs=2000, dropStreamAfter=5, duplicateEvents, reorder, times=2.\n' +
+        'The path chain with delayMs lets account calls wait for their confirmation.',
+    )
+    .argument('[path]', 'what is broken; * at the end stands for any rest')
+    .argument('[faults...]', 'what is wrong with it')
+    .option('--off', 'end all faults')
+    .action(async (path: string | undefined, effects: string[], options: FaultOptions) => {
+      const network = networkOf(options, env)
+      const wanted = path === undefined ? [] : [{ path, ...effectsOf(effects) }]
+      const isChange = path !== undefined || options.off
+      const answer = await (isChange
+        ? network.put('/faults', { faults: wanted })
+        : network.get('/faults'))
+      printResult(options, answer, faultLines(answer.faults))
+    })
   add('env', 'print the addresses of the network as variables for a shell', 'env --port 3290')
     .description(
       'Prints the variables with which other commands find the network: eval "$(rookery dev env --port 3290)".',
@@ -141,6 +166,8 @@ function networkOf(options: Options, env: Env): Network {
   return {
     get: (path) => known(getJson(url(path))),
     post: (path, body) => known(body ? postJson(url(path), body) : postNothing(url(path))),
+    put: (path, body) =>
+      known(ask({ url: url(path) }, { method: 'put', path: '', input: { ...body } })),
   }
 }
 
@@ -160,6 +187,26 @@ function countArgument(text: string): number {
   if (/^\d+$/.test(text) && count >= 1 && count <= MAX_ADDED) return count
   throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_ADDED}.`)
 }
+
+/** Parses `status=429 duplicateEvents`; the server checks names and values. */
+function effectsOf(words: readonly string[]): Record<string, number | boolean> {
+  const pairs = words.map((word) => {
+    const [, name, number] = /^(\w+)(?:=(\d+))?$/.exec(word) ?? []
+    if (name === undefined) {
+      throw new Failure(
+        `"${word}" is no fault: write a name, such as duplicateEvents, or status=429`,
+      )
+    }
+    return [name, number === undefined ? true : Number(number)] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+const faultLines = (faults: readonly Record<string, unknown>[]): string =>
+  faults.length === 0 ? 'Nothing is broken on purpose.' : faults.map(faultLine).join('\n')
+
+const faultLine = ({ path, ...effects }: Record<string, unknown>): string =>
+  [path, ...Object.entries(effects).map(([name, value]) => `${name}=${value}`)].join(' ')
 
 function clockLine({ unixSeconds, aheadSeconds }: Json): string {
   const ahead = aheadSeconds === 0 ? '' : `, ${aheadSeconds} seconds ahead of this machine`

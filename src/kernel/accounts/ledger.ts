@@ -65,6 +65,8 @@ type LedgerOptions = {
 
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
+  /** From now on accepted calls wait so long: a development network shows a chain that lags. */
+  confirmAfter(ms: number): void
   /**
    * The calls as users may make them: registering follows the sign-up mode. The ledger's own registerFor and
    * register do not, for the development network and other callers inside the server.
@@ -100,6 +102,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const calls = callsOf(context)
   return {
     settings,
+    confirmAfter: (confirmationMs) => void Object.assign(settings, { confirmationMs }),
     forUsers: { ...calls, ...registerCalls(context, admission(settings.signup, options.invites)) },
     ...storedAccounts(storage, clock, {
       network: settings.network,

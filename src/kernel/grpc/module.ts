@@ -32,13 +32,15 @@ type GrpcModuleOptions = {
   readonly ownId: string
   /** The ids of the servers through which its data have come. */
   readonly path: () => Promise<string>
+  /** Stands before each method; the methods themselves unless given. */
+  readonly intercept?: ((path: string, method: Method) => Method) | undefined
 }
 
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed, costs, hops, cache, ownId, path }: GrpcModuleOptions,
+  { hub, reads, feed, costs, hops, cache, ownId, path, intercept }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
@@ -62,7 +64,7 @@ export function createGrpcModule(
     addressOf: (call) => limits.addressOf(call),
     stopping: stopping.signal,
   }
-  const methods = methodsByPath(prices, {
+  const served: HubContext = {
     hub,
     reads,
     path,
@@ -73,7 +75,8 @@ export function createGrpcModule(
     stopping: stopping.signal,
     repeatMs: config.subscribeRepeatSeconds * 1_000,
     onDelivered: metrics.delivered,
-  })
+  }
+  const methods = methodsByPath(prices, served, intercept)
   const admit = admission(prices)
   const server: GrpcServer = new GrpcServer({
     methods,
@@ -108,16 +111,21 @@ function refusalOfLoop(call: Call, ownId: string): (() => Promise<never>) | unde
   }
 }
 
-const methodsByPath = (prices: PriceOptions, context: HubContext): Map<string, Method> =>
-  new Map(
-    Object.entries<HubMethod>(HUB_METHODS).map(([name, method]) => [
-      pathOf(name),
-      {
-        ...priced(method.of(context), method, prices),
-        ...(method.isSubmit && { admit: context.limits.checkCredentials }),
-      },
-    ]),
-  )
+function methodsByPath(
+  prices: PriceOptions,
+  context: HubContext,
+  intercept: GrpcModuleOptions['intercept'] = (_, method) => method,
+): Map<string, Method> {
+  const methods = Object.entries<HubMethod>(HUB_METHODS).map(([name, method]) => {
+    const path = pathOf(name)
+    const served = {
+      ...priced(method.of(context), method, prices),
+      ...(method.isSubmit && { admit: context.limits.checkCredentials }),
+    }
+    return [path, intercept(path, served)] as const
+  })
+  return new Map(methods)
+}
 
 /** The health check is the one method of another service. */
 const pathOf = (name: string) =>

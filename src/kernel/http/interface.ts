@@ -72,6 +72,7 @@ export function createInterface(options: InterfaceOptions): Interface {
   app.after(() => {
     // After CORS, so that browsers see refusals.
     app.addHook('onRequest', admission.admit)
+    options.intercept?.(app, options)
     app.addHook('onResponse', (request, reply, done) => {
       const { observe = observeUnmatched } = request.routeOptions.config
       observe(request.method, reply.statusCode, reply.elapsedTime)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { BodyMemory } from '../limits/bodies.ts'
 import type { ConnectionLimit } from '../limits/connections.ts'
 import type { CostBudget } from '../limits/cost-budget.ts'
@@ -52,6 +53,8 @@ export type InterfaceOptions = {
   mounts?: Mounts | undefined
   /** Whether the interface has no OpenAPI document and no start page of its own. */
   isUndocumented?: boolean | undefined
+  /** Adds hooks that see each request once it is admitted. Development networks alone have some. */
+  intercept?: ((app: FastifyInstance, options: InterfaceOptions) => void) | undefined
   logger: Logger
   metrics: HttpMetrics
   bodyLimitBytes?: number | undefined
