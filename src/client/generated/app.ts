@@ -1816,6 +1816,7 @@ export interface AppOperations {
             width_px?: number
             height_px?: number
           }
+          snap?: EmbedSnap
         }
       }
     }
@@ -3239,6 +3240,54 @@ export interface AppOperations {
         message?: string
       }
     }
+    /**
+     * Press a button of a snap for a user
+     */
+    '/v2/farcaster/snap/press': {
+      input: {
+        /**
+         * A signer of this app that was approved.
+         */
+        signer_uuid: string
+        target: string
+        /**
+         * What the user has entered, by name.
+         */
+        inputs?: {
+          [k: string]: string | number | boolean | string[]
+        }
+        /**
+         * The cast in which the user pressed; without it the snap stands alone.
+         */
+        cast?: {
+          /**
+           * The hash of a cast: 0x and 40 hex digits.
+           */
+          hash: string
+          fid: number
+        }
+        /**
+         * Makes the payload of version 1.0, which has the place of the button.
+         */
+        button_index?: number
+      }
+      output: {
+        /**
+         * With which the server of the snap answered.
+         */
+        status: number
+        /**
+         * A page of application/vnd.farcaster.snap+json that may be drawn: version, theme, effects and ui. Texts that were too long are cut, elements that cannot be drawn are left out.
+         */
+        page?: {
+          [k: string]: unknown
+        }
+        /**
+         * Why there is no page, in words for the user.
+         */
+        error?: string
+      }
+    }
   }
   put: {
     /**
@@ -3927,6 +3976,26 @@ export interface EmbedUrl {
    * What the author says about such a file; may be empty.
    */
   alt_text?: string
+  snap?: EmbedSnap
+}
+/**
+ * Of a link to a snap that this process has read within six hours. Without it, ask /v2/farcaster/cast/embed/crawl.
+ */
+export interface EmbedSnap {
+  /**
+   * Where the page was.
+   */
+  url: string
+  /**
+   * The first page for everybody, checked: version, theme, effects and ui.
+   */
+  page?: {
+    [k: string]: unknown
+  }
+  /**
+   * The version of a page that this server does not know.
+   */
+  newer_version?: string
 }
 export interface CastId {
   fid: number

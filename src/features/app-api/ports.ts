@@ -1,3 +1,4 @@
+import type { KnownSnap } from '../../kernel/app-api/ports.ts'
 import type { SignedMessage } from '../../kernel/protocol/message.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { actingOn } from './acting.ts'
@@ -17,6 +18,7 @@ export type PreviewsPort = {
     readonly description?: string
     readonly picture?: string
     readonly site: string
+    readonly snap?: KnownSnap
   }>
 }
 

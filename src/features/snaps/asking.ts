@@ -5,9 +5,9 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { error, type SnapFault } from './faults.ts'
 import { type ReadPage, readPage } from './page.ts'
 import type { Jfs } from './payload.ts'
-import { SNAP_TYPE } from './words.ts'
+import { SNAP_PAYLOAD_HEADER, SNAP_TYPE } from './words.ts'
 
-// How servers of snaps are asked: with GET by the previews of links, which then come here, and with POST by a press.
+// How servers of snaps are asked: with GET by the previews of links, which then come here, and with what a user has signed.
 
 /** The Accept header that asks for a snap first, and for a page else. */
 export const ACCEPT = `${SNAP_TYPE}, text/html;q=0.9, image/*;q=0.5`
@@ -68,7 +68,10 @@ export function readAnswer(
 const jsonOf = (bytes: Uint8Array): unknown =>
   JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
 
-/** What the server of a snap answered to a press. */
+/** POST: a press. GET: the page as this viewer sees it. */
+export type SignedMethod = 'GET' | 'POST'
+
+/** What the server of a snap answered to what a user has signed. */
 export type PressAnswer = {
   readonly status: number
   /** Of its body. */
@@ -79,28 +82,20 @@ export type PressAnswer = {
   readonly error?: string
 }
 
-/** Sends a press. A Rejection says why there was no answer. Redirects are not followed: the audience is one origin. */
-export async function sendPress(
+/** Sends what a user has signed. A Rejection says why there was no answer. Redirects are not followed: the audience is one origin. */
+export async function sendSigned(
+  method: SignedMethod,
   target: URL,
   jfs: Jfs,
   rules: OutgoingRules,
   stop: AbortSignal,
 ): Promise<PressAnswer> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(SNAP_TIMEOUT_MS)])
-  const body = JSON.stringify({
-    header: jfs.header,
-    payload: jfs.payload,
-    signature: jfs.signature,
-  })
+  const { headers, body } = method === 'GET' ? viewOf(jfs) : pressOf(jfs)
   const response = await requestOutgoing(target, rules, {
-    method: 'POST',
-    headers: {
-      accept: SNAP_TYPE,
-      'accept-encoding': 'identity',
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(body)),
-    },
-    body,
+    method,
+    headers: { accept: SNAP_TYPE, 'accept-encoding': 'identity', ...headers },
+    ...(body !== undefined && { body }),
     signal,
   })
   try {
@@ -110,6 +105,21 @@ export async function sendPress(
   } finally {
     response.destroy()
   }
+}
+
+type Sent = { readonly headers: Readonly<Record<string, string>>; readonly body?: string }
+
+const viewOf = ({ header, payload, signature }: Jfs): Sent => ({
+  headers: { [SNAP_PAYLOAD_HEADER]: `${header}.${payload}.${signature}` },
+})
+
+function pressOf({ header, payload, signature }: Jfs): Sent {
+  const body = JSON.stringify({ header, payload, signature })
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  return { headers, body }
 }
 
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {

@@ -1,11 +1,19 @@
 import { port } from '../../kernel/ports.ts'
 import type { Snaps } from './snaps.ts'
 
-export { ACCEPT, isSnapType, MAX_SNAP_BYTES, readAnswer, snapLink } from './asking.ts'
+export {
+  ACCEPT,
+  isSnapType,
+  MAX_SNAP_BYTES,
+  readAnswer,
+  type SignedMethod,
+  snapLink,
+} from './asking.ts'
 export type { ReadPage } from './page.ts'
 export { PreviewedSnap } from './schemas.ts'
 export type { Snaps } from './snaps.ts'
 export type { SnapPage } from './types.ts'
+export { SNAP_TYPE } from './words.ts'
 
 /** Snaps of this server. */
 export const SNAPS = port<Snaps>('snaps')

@@ -1,27 +1,64 @@
 import Type from 'typebox'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
-import { json, route } from '../../kernel/http/route.ts'
+import { json, type RequestInfo, route } from '../../kernel/http/route.ts'
+import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { SitesPort } from '../web/port.ts'
 import type { PressAnswer } from './asking.ts'
 import { lineOf } from './faults.ts'
 import { PageReply } from './schemas.ts'
-import { type Snaps, TARGET_FIELD } from './snaps.ts'
+import { type Press, type Snaps, TARGET_FIELD } from './snaps.ts'
 
 /** Inputs of 280 characters each, of as many elements as a page has, in JSON and in base64. */
 const MAX_PART_CHARACTERS = 48 * 1024
 const part = Type.String({ minLength: 1, maxLength: MAX_PART_CHARACTERS })
 
+/** Servers take headers of 16 KiB. */
+const MAX_HEADER_PART_CHARACTERS = 2 * 1024
+const headerPart = Type.String({ minLength: 1, maxLength: MAX_HEADER_PART_CHARACTERS })
+
+export const Target = Type.String({ minLength: 1, maxLength: MAX_URL_CHARACTERS })
 const PressBody = Type.Object(
-  {
-    [TARGET_FIELD]: Type.String({ minLength: 1, maxLength: MAX_URL_CHARACTERS }),
-    header: part,
-    payload: part,
-    signature: part,
-  },
+  { [TARGET_FIELD]: Target, header: part, payload: part, signature: part },
+  { additionalProperties: false },
+)
+const ViewBody = Type.Object(
+  { [TARGET_FIELD]: Target, header: headerPart, payload: headerPart, signature: headerPart },
   { additionalProperties: false },
 )
 
-type Needs = { readonly snaps: Snaps; readonly sites: SitesPort }
+export type Needs = { readonly snaps: Snaps; readonly sites: SitesPort }
+
+export const SNAP_REPLY = Type.Object({
+  status: Type.Integer({ description: 'With which the server of the snap answered.' }),
+  page: Type.Optional(PageReply),
+  error: Type.Optional(
+    Type.String({ description: 'Why there is no page, in words for the user.' }),
+  ),
+})
+const ERRORS: readonly RejectionCode[] = [
+  'bad_request.validation_failure',
+  'unauthorized',
+  'unauthorized.suspended',
+  'rate_limited',
+]
+const TAGS = [{ name: 'Other sites', description: 'What people link to.' }]
+
+/** Sends what a user has signed, and charges the user for it. */
+export async function sendFor(
+  { snaps, sites }: Needs,
+  request: RequestInfo,
+  sent: Pick<Press, 'method' | 'target' | 'jfs'>,
+) {
+  const answer = await snaps.press({
+    ...sent,
+    onProven(fid) {
+      request.chargeTo(`fid:${fid}`)
+      request.consume(sites.connectionBytes)
+    },
+    runLimited: (url, work) => sites.runLimited({ url, ip: request.ip }, work),
+  })
+  return replyOf(answer)
+}
 
 export const snapRoutes = [
   route('POST /snap/press', {
@@ -32,28 +69,26 @@ export const snapRoutes = [
       '`payload` and `signature` are a JSON Farcaster Signature by an active key of the user, for the origin of `target`. The ' +
       'same signature is not sent again while it is under way or once it had a page: it has that answer.',
     body: json(PressBody, { maxBytes: 2 * MAX_PART_CHARACTERS }),
-    reply: Type.Object({
-      status: Type.Integer({ description: 'With which the server of the snap answered.' }),
-      page: Type.Optional(PageReply),
-      error: Type.Optional(
-        Type.String({ description: 'Why there is no page, in words for the user.' }),
-      ),
-    }),
-    errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
+    reply: SNAP_REPLY,
+    errors: ERRORS,
+    cost: { cpu: 'medium', signatures: 1, writes: 1 },
+    tags: TAGS,
+    handler: async (needs: Needs, { body: { target, ...jfs }, request }) =>
+      sendFor(needs, request, { target, jfs }),
+  }),
+  route('POST /snap/view', {
+    callers: 'anyone',
+    summary: 'A page of a snap as a user sees it',
+    description:
+      'Asks the server of the snap with GET and the header X-Snap-Payload, which tells who looks. What is signed is as for a ' +
+      'press. Send it only where the user has agreed to it.',
+    body: json(ViewBody, { maxBytes: 4 * MAX_HEADER_PART_CHARACTERS }),
+    reply: SNAP_REPLY,
+    errors: ERRORS,
     cost: { cpu: 'medium', signatures: 1 },
-    tags: [{ name: 'Other sites', description: 'What people link to.' }],
-    handler: async ({ snaps, sites }: Needs, { body: { target, ...jfs }, request }) => {
-      const answer = await snaps.press({
-        target,
-        jfs,
-        onProven(fid) {
-          request.chargeTo(`fid:${fid}`)
-          request.consume(sites.connectionBytes)
-        },
-        runLimited: (url, work) => sites.runLimited({ url, ip: request.ip }, work),
-      })
-      return replyOf(answer)
-    },
+    tags: TAGS,
+    handler: async (needs: Needs, { body: { target, ...jfs }, request }) =>
+      sendFor(needs, request, { method: 'GET', target, jfs }),
   }),
 ]
 

@@ -1,26 +1,37 @@
+import { unixSeconds } from '../../kernel/base/clock.ts'
 import { bind } from '../../kernel/http/route.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
+import { APP_API } from '../app-api/port.ts'
 import { MINI_APPS_OF_SERVER } from '../mini-apps/port.ts'
 import { SITES } from '../web/port.ts'
+import { pressForUser } from './app-route.ts'
 import { SNAPS } from './port.ts'
 import { snapRoutes } from './routes.ts'
 import { Snaps } from './snaps.ts'
 
 type Config = { readonly miniApps: string; readonly fetchLoopback: boolean }
 
-export function serve({ config, clock, accounts, find, of, offer }: Server<Config>): Module {
+export function serve(server: Server<Config>): Module {
+  const { config, clock, accounts, platform, find, of, offer } = server
   const snaps = new Snaps({
     ...{ clock, accounts },
+    checkMayAct: (fid) => platform.checkMayAct(fid),
     isOff: config.miniApps === 'off',
     allowLoopback: config.fetchLoopback,
     isBlocked: async (host) =>
       (await find(MINI_APPS_OF_SERVER)?.catalogue.isRemoved(host)) ?? false,
   })
   offer(SNAPS, snaps)
+  const needs = { snaps, sites: of(SITES) }
+  const app = find(APP_API)
+  const nowSeconds = () => unixSeconds(clock)
   return {
     name: 'snaps',
-    routes: { web: bind({ snaps, sites: of(SITES) }, snapRoutes) },
+    routes: {
+      web: bind(needs, snapRoutes),
+      app: app && bind({ ...app, ...needs, nowSeconds }, [pressForUser]),
+    },
     abort: () => snaps.stop(),
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, signEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
-import { snapLink } from './asking.ts'
+import { type SignedMethod, snapLink } from './asking.ts'
 import type { Jfs } from './payload.ts'
 import { Snaps } from './snaps.ts'
 import { SNAP_TYPE } from './words.ts'
@@ -64,12 +64,16 @@ describe('presses of snaps', () => {
       clock: { now: () => NOW * 1_000 } as never,
       accounts: { isActiveKey: async (fid: number) => fid === FID },
       isBlocked: async () => false,
+      checkMayAct: async () => {},
       ...more,
     })
   const proven: number[] = []
-  const press = (jfs: Jfs, { target = `${origin}/vote`, snaps = snapsWith() } = {}) =>
+  const press = (
+    jfs: Jfs,
+    { target = `${origin}/vote`, snaps = snapsWith(), method = 'POST' as SignedMethod } = {},
+  ) =>
     snaps.press({
-      target,
+      ...{ method, target },
       jfs,
       onProven: (fid) => void proven.push(fid),
       runLimited: (_url, work) => work(),
@@ -95,6 +99,35 @@ describe('presses of snaps', () => {
     assert.deepEqual(answers[0], answers[1])
     assert.deepEqual(await press(jfs, { snaps }), answers[0])
     assert.equal(asked.length - before, 1)
+  })
+
+  it('the same signature for another button of the server is sent, too', async () => {
+    const snaps = snapsWith()
+    const jfs = signed(payloadFor({ timestamp: NOW + 2 }))
+    await press(jfs, { snaps, target: `${origin}/yes` })
+    await press(jfs, { snaps, target: `${origin}/no` })
+    assert.deepEqual(
+      asked.slice(-2).map(({ path }) => path),
+      ['/yes', '/no'],
+    )
+  })
+
+  it('a page for a viewer is asked for with the signature in a header', async () => {
+    const jfs = signed(payloadFor({ inputs: {} }))
+    const { read } = await press(jfs, { method: 'GET' })
+    assert.deepEqual(read?.page?.ui, PAGE.ui)
+    const { headers, body } = asked.at(-1)!
+    const compact = `${jfs.header}.${jfs.payload}.${jfs.signature}`
+    assert.equal((headers as Record<string, string>)['x-snap-payload'], compact)
+    assert.equal(body, '')
+  })
+
+  it('a suspended account presses nothing', async () => {
+    const before = asked.length
+    const suspended = new Error('suspended')
+    const snaps = snapsWith({ checkMayAct: () => Promise.reject(suspended) })
+    await assert.rejects(press(signed(payloadFor({ timestamp: NOW + 3 })), { snaps }), suspended)
+    assert.equal(asked.length, before)
   })
 
   it('answers in memory have a bound in bytes: the oldest press is sent again when others were large', async () => {

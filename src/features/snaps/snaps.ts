@@ -4,11 +4,12 @@ import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { checkUrl } from '../../kernel/http/outgoing.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MINUTE_MS } from '../../kernel/protocol/time.ts'
-import { type PressAnswer, sendPress, targetOf } from './asking.ts'
+import { type PressAnswer, type SignedMethod, sendSigned, targetOf } from './asking.ts'
 import { type Jfs, readSigned } from './payload.ts'
 
 /** The field of a press that names the server of the snap. */
 export const TARGET_FIELD = 'target'
+
 /** A press that comes again within this time has the answer of the first. Its signature is refused later anyway. */
 const REMEMBERED_MS = 10 * MINUTE_MS
 /** Of answers in memory: a page has up to 256 KiB as it is sent, most have 2. */
@@ -23,11 +24,15 @@ export type SnapContext = {
   readonly allowLoopback: boolean
   readonly clock: Clock
   readonly accounts: Pick<Accounts, 'isActiveKey'>
+  /** Throws when the operator has suspended the fid. */
+  readonly checkMayAct: (fid: number) => Promise<void>
   /** Whether the operator has removed what a host shows. */
   readonly isBlocked: (host: string) => Promise<boolean>
 }
 
 export type Press = {
+  /** POST unless given. */
+  readonly method?: SignedMethod
   readonly target: string
   readonly jfs: Jfs
   /** Called with the fid once its signature is proven. */
@@ -36,11 +41,11 @@ export type Press = {
   readonly runLimited: <T>(url: URL, work: () => Promise<T>) => Promise<T>
 }
 
-/** Sends presses on to the servers of snaps. */
+/** Sends what users have signed on to the servers of snaps. */
 export class Snaps {
   readonly #context: SnapContext
   readonly #stop = new AbortController()
-  /** By signature: a press that is under way, or that had a page, is not sent again. */
+  /** By what was signed and where it goes: a press that is under way, or that had a page, is not sent again. */
   readonly #sent = new LRUCache<string, Promise<PressAnswer>>({
     maxSize: MAX_REMEMBERED_BYTES,
     ttl: REMEMBERED_MS,
@@ -64,38 +69,50 @@ export class Snaps {
   }
 
   /** Checks what a user has signed and sends it; the answer is that of the server of the snap. */
-  async press({ target: text, jfs, onProven, runLimited }: Press): Promise<PressAnswer> {
-    const { allowLoopback, accounts, clock } = this.#context
+  async press({ method = 'POST', target: text, jfs, ...given }: Press): Promise<PressAnswer> {
     const target = targetOf(text, TARGET_FIELD)
-    checkUrl(target, { allowLoopback, field: TARGET_FIELD })
-    if (!(await this.mayShow(target))) {
-      const what = this.isOff ? 'this server shows no snaps' : `${target.host} is blocked here`
-      throw new Rejection('unauthorized', what, { field: TARGET_FIELD })
-    }
-    const { fid, key } = readSigned(jfs, target, unixSeconds(clock))
-    if (!(await accounts.isActiveKey(fid, key))) {
-      const text = `header names a key that is not an active key of fid ${fid}: servers of snaps ask a hub for it`
-      throw new Rejection('bad_request.validation_failure', text, { field: 'header' })
-    }
-    onProven(fid)
-    const known = this.#sent.get(jfs.signature)
+    await this.#checkTarget(target)
+    const fid = await this.#checkSigned(jfs, target)
+    given.onProven(fid)
+    await this.#context.checkMayAct(fid)
+    const name = `${method} ${target.href} ${jfs.signature}`
+    const known = this.#sent.get(name)
     if (known) return known
-    const rules = { allowLoopback, field: TARGET_FIELD }
-    const sent = runLimited(target, () => sendPress(target, jfs, rules, this.#stop.signal))
-    this.#remember(jfs, sent, 0)
+    const rules = { allowLoopback: this.allowLoopback, field: TARGET_FIELD }
+    const sent = given.runLimited(target, () =>
+      sendSigned(method, target, jfs, rules, this.#stop.signal),
+    )
+    this.#remember(name, sent, 0)
     // What had no page may be tried again, with the same inputs in the same second.
-    const forget = () => this.#sent.delete(jfs.signature)
+    const forget = () => this.#sent.delete(name)
     sent.then(
-      ({ read, bytes }) => (read?.page ? this.#remember(jfs, sent, bytes) : forget()),
+      ({ read, bytes }) => (read?.page ? this.#remember(name, sent, bytes) : forget()),
       forget,
     )
     return sent
   }
 
-  #remember({ signature }: Jfs, sent: Promise<PressAnswer>, bytes: number): void {
+  /** Throws a Rejection unless a user has signed this for the target with an active key; resolves to the fid. */
+  async #checkSigned(jfs: Jfs, target: URL): Promise<number> {
+    const { accounts, clock } = this.#context
+    const { fid, key } = readSigned(jfs, target, unixSeconds(clock))
+    if (await accounts.isActiveKey(fid, key)) return fid
+    const text = `header names a key that is not an active key of fid ${fid}: servers of snaps ask a hub for it`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'header' })
+  }
+
+  async #checkTarget(target: URL): Promise<void> {
+    checkUrl(target, { allowLoopback: this.allowLoopback, field: TARGET_FIELD })
+    if (!(await this.mayShow(target))) {
+      const what = this.isOff ? 'this server shows no snaps' : `${target.host} is blocked here`
+      throw new Rejection('unauthorized', what, { field: TARGET_FIELD })
+    }
+  }
+
+  #remember(name: string, sent: Promise<PressAnswer>, bytes: number): void {
     // The cache keeps the size of a value that is set again.
-    this.#sent.delete(signature)
-    this.#sent.set(signature, sent, { size: OVERHEAD_BYTES + MEMORY_PER_BYTE * bytes })
+    this.#sent.delete(name)
+    this.#sent.set(name, sent, { size: OVERHEAD_BYTES + MEMORY_PER_BYTE * bytes })
   }
 
   /** Ends what is under way. */

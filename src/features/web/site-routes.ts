@@ -54,6 +54,9 @@ const PREVIEW_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/** Cards change: a poll ends. */
+const SNAP_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'public, max-age=60' }
+
 /** A picture for the pages of an origin: of the front door, and of the port of the client platform. */
 export const pictureRoute = (pictures: Pictures): Route =>
   route('GET /picture', {
@@ -122,7 +125,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
       checkSameSite(request)
       const consume = (bytes: number) => request.consume(bytes)
       const preview = await previews.get({ url: siteUrl(url), ip: request.ip, consume })
-      return jsonAnswer(preview, { headers: PREVIEW_HEADERS })
+      return jsonAnswer(preview, { headers: preview.snap ? SNAP_HEADERS : PREVIEW_HEADERS })
     },
   }),
 ]

@@ -29,9 +29,18 @@ export type EmbeddedMediaPort = {
   ): Promise<DescribedMedia[]>
 }
 
+/** A link that is drawn as a card, with its first page. */
+export type KnownSnap = {
+  readonly url: string
+  readonly page?: object
+  readonly newerVersion?: string
+}
+
 /** What hydrated answers need beside the views. */
 export type AppPorts = {
   readonly media: EmbeddedMediaPort
+  /** The snap at a link, if it is known here: nobody is asked for it. */
+  knownSnap(url: string): Promise<KnownSnap | undefined>
   /** Channels and words that a user mutes. */
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>
   /** When an account is to be moved to another key, in Unix seconds. */

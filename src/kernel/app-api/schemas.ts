@@ -129,6 +129,27 @@ export const Channel = Type.Object(
 export type Channel = Static<typeof Channel>
 
 const CastId = Type.Object({ fid: Type.Integer(), hash }, { $id: 'CastId' })
+export const EmbedSnap = Type.Object(
+  {
+    url: Type.String({ description: 'Where the page was.' }),
+    page: Type.Optional(
+      Type.Unsafe<object>({
+        type: 'object',
+        description: 'The first page for everybody, checked: version, theme, effects and ui.',
+      }),
+    ),
+    newer_version: Type.Optional(
+      Type.String({ description: 'The version of a page that this server does not know.' }),
+    ),
+  },
+  {
+    $id: 'EmbedSnap',
+    description:
+      'Of a link to a snap that this process has read within six hours. Without it, ask /v2/farcaster/cast/embed/crawl.',
+  },
+)
+export type EmbedSnap = Static<typeof EmbedSnap>
+
 const EmbedUrl = Type.Object(
   {
     url: Type.String(),
@@ -148,6 +169,7 @@ const EmbedUrl = Type.Object(
     alt_text: Type.Optional(
       Type.String({ description: 'What the author says about such a file; may be empty.' }),
     ),
+    snap: Type.Optional(EmbedSnap),
   },
   { $id: 'EmbedUrl' },
 )

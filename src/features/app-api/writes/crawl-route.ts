@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { invalidField } from '../../../kernel/app-api/bodies.ts'
+import { snapJson } from '../../../kernel/app-api/objects/embedded-snaps.ts'
+import { EmbedSnap } from '../../../kernel/app-api/schemas.ts'
 import { described, textParam } from '../../../kernel/http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../../../kernel/http/outgoing.ts'
 import { route } from '../../../kernel/http/route.ts'
@@ -26,6 +28,7 @@ const Metadata = Type.Object({
       { description: 'There when the URL is that of a picture, without its size.' },
     ),
   ),
+  snap: Type.Optional(EmbedSnap),
 })
 
 /** What a URL leads to, by the reader of link previews with its bounds. */
@@ -59,6 +62,7 @@ export const crawlRoute = route('GET /v2/farcaster/cast/embed/crawl', {
       content_type: contentType,
       content_length: null,
     }
-    return { metadata: { ...metadata, ...found } }
+    const snap = preview.snap && { snap: snapJson(preview.snap) }
+    return { metadata: { ...metadata, ...found, ...snap } }
   },
 })

@@ -63,7 +63,11 @@ export type PreviewRequest = {
 }
 
 /** Used by the front door and by other interfaces. */
-export type Previews = { get(request: PreviewRequest): Promise<Preview> }
+export type Previews = {
+  get(request: PreviewRequest): Promise<Preview>
+  /** The snap of a link, if it is known here: nobody is asked for it. */
+  knownSnap(url: string): Promise<Preview['snap']>
+}
 
 export function createPreviews(
   files: SiteFiles,
@@ -115,13 +119,25 @@ export function createPreviews(
     const preview = previewOf(url, file, isFetchable, readCard)
     return snap ? { ...preview, snap } : preview
   }
+  /** What an operator has blocked since it was read is a plain link. */
+  const shown = async ({ snap, ...preview }: Preview): Promise<Preview> =>
+    snap && (await snaps.mayShow(new URL(snap.url))) ? { ...preview, snap } : preview
   return {
-    get: (request) =>
-      cache.get(
+    async get(request) {
+      const preview = await cache.get(
         request.url.href,
         (work) => files.runLimited(request, work),
         () => make(request),
-      ),
+      )
+      return shown(preview)
+    },
+    async knownSnap(text) {
+      const url = URL.parse(text)
+      if (!url) return undefined
+      url.hash = ''
+      const known = cache.peek(url.href)
+      return known && (await shown(known)).snap
+    },
   }
 }
 

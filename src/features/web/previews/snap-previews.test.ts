@@ -54,7 +54,11 @@ describe('previews of snaps', () => {
   })
   const read = (path: string, mayShow: (url: URL) => Promise<boolean> = async () => true) => {
     const rules = { allowLoopback: true }
-    const options = { ...rules, readCard: () => undefined, snaps: { mayShow } }
+    const options = {
+      ...rules,
+      readCard: () => undefined,
+      snaps: { mayShow },
+    }
     const previews = createPreviews(createSiteFiles(rules), options)
     return previews.get({ url: new URL(path, base), ip: '203.0.113.1', consume: () => {} })
   }
@@ -85,5 +89,22 @@ describe('previews of snaps', () => {
     assert.equal((await read('/direct', async () => false)).snap, undefined)
     const linked = await read('/linked', async ({ pathname }) => pathname !== '/direct')
     assert.equal(linked.snap, undefined)
+  })
+
+  it('a host that is blocked after its snap was read is a plain link at once, and what is known is told without asking', async () => {
+    const rules = { allowLoopback: true }
+    const shown = { is: true }
+    const snaps = { mayShow: async () => shown.is }
+    const options = { ...rules, readCard: () => undefined, snaps }
+    const previews = createPreviews(createSiteFiles(rules), options)
+    const link = `${base}/direct`
+    const get = () => previews.get({ url: new URL(link), ip: '203.0.113.1', consume: () => {} })
+    assert.equal(await previews.knownSnap(link), undefined)
+    const { snap } = await get()
+    assert.ok(snap?.page)
+    assert.deepEqual(await previews.knownSnap(`${link}#part`), snap)
+    shown.is = false
+    assert.equal((await get()).snap, undefined)
+    assert.equal(await previews.knownSnap(link), undefined)
   })
 })

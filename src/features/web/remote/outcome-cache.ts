@@ -18,6 +18,8 @@ export type OutcomeCache<V extends object> = {
    * has begun, but do not wait for one that has not: it may wait behind other requests of its client.
    */
   get(key: string, runLimited: RunLimited, make: () => Promise<V>): Promise<V>
+  /** The cached value, if there is one. */
+  peek(key: string): V | undefined
 }
 
 /** Upper bound of the overhead of an entry. */
@@ -69,6 +71,10 @@ export function createOutcomeCache<V extends object>(
         return { outcome }
       })
       return outcome
+    },
+    peek(key) {
+      const found = cache.get(key)
+      return found instanceof Rejection ? undefined : found
     },
   }
 }

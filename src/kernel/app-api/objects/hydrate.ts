@@ -23,6 +23,7 @@ import type {
 import { type AuthAddresses, readAuthAddresses } from './auth-addresses.ts'
 import { type CastText, channelMentionsIn, insertMentions } from './cast-text.ts'
 import { describeUrl, type MediaOfAuthors, readMedia } from './embedded-media.ts'
+import { readSnaps, type SnapsOfLinks } from './embedded-snaps.ts'
 import { type Muted, readMuted } from './muted.ts'
 
 // Makes the objects of answers from rows. A page takes at most ten statements in four rounds, however many casts are on
@@ -63,7 +64,7 @@ export async function hydrate(
 
   const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, appOf))])]
   const quotedAuthors = main.flatMap(({ quoted }) => quoted.map(fidOfKey))
-  const [people, relations, reactions, visible, channels, scoreOf, media, muted] =
+  const [people, relations, reactions, visible, channels, scoreOf, media, snaps, muted] =
     await Promise.all([
       readPeople(context, fids),
       fid === undefined ? [] : storage.appViews.relations(fid, fids),
@@ -74,6 +75,10 @@ export async function hydrate(
       readMedia(
         context,
         rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
+      ),
+      readSnaps(
+        context.ports,
+        rows.flatMap(({ body }) => urlsOf(body)),
       ),
       readMuted(context, main.length > 0 ? fid : undefined),
     ])
@@ -89,6 +94,7 @@ export async function hydrate(
     visible,
     channels,
     media,
+    snaps,
     castUrlBase: settings.castUrlBase,
     muted,
     viewer: fid,
@@ -119,6 +125,7 @@ type Loaded = {
   readonly visible: ReadonlySet<number>
   readonly channels: Channels
   readonly media: MediaOfAuthors
+  readonly snaps: SnapsOfLinks
   readonly castUrlBase: string
   readonly muted: Muted
   readonly viewer: number | undefined
@@ -228,9 +235,12 @@ export class Hydrated {
     { message, body: { embeds, embedsDeprecated } }: Decoded,
     ofCast: (key: Uint8Array) => E,
   ): (E | EmbedUrl)[] {
-    const { media } = this.#loaded
+    const { media, snaps } = this.#loaded
     const current = embeds.flatMap(({ embed }): (E | EmbedUrl)[] => {
-      if (embed.case === 'url') return [describeUrl(embed.value, message.fid, media)]
+      if (embed.case === 'url') {
+        const snap = snaps.get(embed.value)
+        return [{ ...describeUrl(embed.value, message.fid, media), ...(snap && { snap }) }]
+      }
       if (embed.case !== 'castId') return []
       return [ofCast(castKey(Number(embed.value.fid), embed.value.hash))]
     })
