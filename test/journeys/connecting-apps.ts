@@ -425,7 +425,7 @@ export function connectingApps(world: BrowserWorld): void {
         .getByRole('button', { name: /Remove/ })
         .first()
         .click()
-      await page.getByText('Choose your wallet on this page first').waitFor()
+      await page.getByText('Choose your account on this page first').waitFor()
       await check(page)
       await closeAll()
     })

@@ -2,12 +2,20 @@
 // cast, on a second browser, and with the words in viem, which knows nothing of this program.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { mnemonicToAccount } from 'viem/accounts'
+import type { App } from '../../src/app.ts'
+import { devAccount } from '../../src/dev/accounts.ts'
 import { createInvite } from '../../src/features/invites/invites.ts'
 import { sealedKeyRows } from '../../src/features/sealed-keys/tables/sealed-keys.ts'
+import { fromHex, toHex } from '../../src/kernel/protocol/codec/bytes.ts'
+import { publicKeyOf } from '../../src/kernel/protocol/crypto/ed25519.ts'
+import { signedKeyRequestTypedData } from '../../src/kernel/protocol/crypto/eip712.ts'
+import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
 import { textOf } from '../browser.ts'
+import { signWith } from '../browser-wallet.ts'
 import { until } from '../until.ts'
 import { type BrowserWorld, PASSKEYS, PHONE } from './browser-world.ts'
 
@@ -198,5 +206,81 @@ export function joiningWithoutWallet(world: BrowserWorld): void {
       assert.deepEqual(faults.splice(0), [])
       await second.context.close()
     })
+
+    it('a member without a wallet connects an app, removes it, and signs in to another site', async () => {
+      const { page, context } = await visitor(true)
+      await fillForm(page, 'linnet')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      const fid = await fidOf(await wordsOf(page))
+      await page.getByRole('button', { name: 'Later: remind me' }).click()
+      await page.getByText('You have not saved your recovery words yet').waitFor()
+      const usePasskey = () => page.getByRole('button', { name: 'Use a passkey' }).click()
+      const { token, key } = await askForKey(world.app)
+      const active = async () => {
+        const answer = await fetch(`${world.app.urls.platform}/v2/signers?fid=${fid}`)
+        return (await answer.text()).includes(key)
+      }
+
+      await page.goto(`${world.web}/platform/~/connect?token=${token}`)
+      await page.getByRole('heading', { name: 'Connect Heron to your account?' }).waitFor()
+      await page.getByRole('button', { name: 'Passkey or password' }).click()
+      await page.getByRole('button', { name: 'Use the password' }).waitFor()
+      await check(page)
+      await usePasskey()
+      await page.getByText('You sign with the key of your account.').waitFor()
+      await check(page)
+      await page.getByRole('button', { name: 'Approve as linnet' }).click()
+      await page.getByRole('heading', { name: 'Heron is connected' }).waitFor()
+      assert.ok(await active())
+
+      // From the menu of the client, and back by the name of the server.
+      await page.getByRole('banner').getByRole('link', { name: 'Rookery' }).click()
+      await page.waitForURL(`${world.web}/`)
+      await page.goto(`${world.web}/platform/~/apps?fid=${fid}`)
+      await page.getByRole('button', { name: 'Passkey or password' }).click()
+      await usePasskey()
+      // The list is that of the opened account from now on.
+      await page.getByRole('button', { name: 'Use another account' }).waitFor()
+      const row = page.getByRole('listitem').filter({ hasText: '@heron' })
+      await row.getByRole('button', { name: /^Remove/ }).click()
+      await row.getByRole('button', { name: 'Yes, remove' }).click()
+      await page.getByRole('status').getByText('was removed').waitFor()
+      assert.equal(await active(), false)
+      await check(page)
+
+      // In a browser without any wallet nothing has to be chosen.
+      await page.route('**/dev/accounts', (route) => route.fulfill({ status: 404, body: '{}' }))
+      const opened = await fetch(`${world.app.urls.platform}/v1/channel`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ siweUri: 'https://shop.example/login', domain: 'shop.example' }),
+      })
+      const { channelToken } = (await opened.json()) as { channelToken: string }
+      await page.goto(`${world.web}/platform/~/sign-in?channelToken=${channelToken}`)
+      await page.getByRole('heading', { name: 'Sign in to shop.example?' }).waitFor()
+      await page.getByText('A wallet', { exact: true }).waitFor()
+      await check(page)
+      await usePasskey()
+      await page.getByRole('button', { name: 'Sign in as linnet' }).click()
+      await page.getByRole('heading', { name: 'You have signed in to shop.example' }).waitFor()
+      assert.deepEqual(faults.splice(0), [])
+      await context.close()
+    })
   })
+}
+
+/** A request of the app of Heron for a key that nobody has. */
+async function askForKey(app: App): Promise<{ token: string; key: string }> {
+  const key = toHex(publicKeyOf(randomBytes(32)))
+  const deadline = Math.floor(app.clock.now() / 1_000) + DAY_SECONDS
+  const about = { requestFid: 3, key: fromHex(key)!, deadline }
+  const { custody } = devAccount(2)
+  const signature = await signWith(custody, signedKeyRequestTypedData(about))
+  const answer = await fetch(`${app.urls.platform}/v2/signed-key-requests`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...about, key, signature }),
+  })
+  const { result } = (await answer.json()) as { result: { signedKeyRequest: { token: string } } }
+  return { token: result.signedKeyRequest.token, key }
 }

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react'
 import type { Account } from '../shared/api.ts'
-import { Busy, Notice, Page } from '../shared/page.tsx'
+import { Busy, isAtFrontDoor, Notice, Page } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
 import { nameOf } from '../shared/text.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
+import { AccountWays } from '../wallets/account-ways.tsx'
 import type { Connection } from '../wallets/provider.ts'
 import { useWallets } from '../wallets/use-wallets.ts'
-import { WalletList } from '../wallets/wallet-list.tsx'
 import { useKeyNames } from './key-names.ts'
 import { KeyRow } from './key-row.tsx'
 import { useLastUse } from './use-last-use.ts'
@@ -40,11 +40,11 @@ export function AppsPage({ fid }: { fid: number | undefined }) {
           ) : (
             <>
               {account && <Owner keys={keys} />}
-              <h2>Choose your wallet</h2>
+              <h2>{isAtFrontDoor ? 'Show that it is you' : 'Choose your wallet'}</h2>
               {account && (
                 <p className="muted">To remove an app, the account’s owner has to sign.</p>
               )}
-              <WalletList {...wallets} />
+              <AccountWays wallets={wallets} />
             </>
           )}
         </section>

@@ -6,6 +6,7 @@ import { scopeText } from '../shared/scopes.ts'
 import { dateText, nameOf } from '../shared/text.ts'
 import type { Signer } from '../types.ts'
 import type { Connection } from '../wallets/provider.ts'
+import { Signing } from '../wallets/signing.tsx'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
 import { KeyName } from './key-name.tsx'
 import { removeKey } from './remove.ts'
@@ -91,12 +92,10 @@ export function KeyRow(props: Props) {
           onNo={() => setStep('listed')}
         />
       )}
-      {step === 'signing' && <Busy>Waiting for your signature in {connection?.wallet.name} …</Busy>}
+      {step === 'signing' && connection && <Signing connection={connection} />}
       {step === 'removing' && <Busy>Signed. The network is removing the key …</Busy>}
       {step === 'confirming' && !connection && (
-        <Notice tone="plain">
-          Choose your wallet on this page first: the account’s owner has to sign.
-        </Notice>
+        <Notice tone="plain">Choose your account on this page first: its owner has to sign.</Notice>
       )}
       <WalletFailure failure={error} />
     </li>

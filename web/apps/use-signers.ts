@@ -63,5 +63,5 @@ function textOf(reason: unknown, account: Account): string {
   if ((reason as { status?: number }).status !== 404) return explain(reason)
   return 'fid' in account
     ? `There is no account ${account.fid}.`
-    : 'This wallet has no account here. Switch to another account in your wallet, or create one.'
+    : 'This key has no account here. Use another one.'
 }

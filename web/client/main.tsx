@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { applyColor } from '../shared/face.ts'
 import { App } from './app.tsx'
-import { applyColor } from './shell/face.ts'
 import { keepUpToDate } from './shell/up-to-date.ts'
 
 keepUpToDate()

@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { Busy, Notice, useFocus } from '../shared/page.tsx'
+import { Busy, isAtFrontDoor, Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
-import { nameOf, shortHex } from '../shared/text.ts'
+import { nameOf } from '../shared/text.ts'
 import type { Approval, KeyRequest, Transaction } from '../types.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
+import { AccountWays } from '../wallets/account-ways.tsx'
 import { Elsewhere } from '../wallets/elsewhere.tsx'
 import { type Connection, chainName } from '../wallets/provider.ts'
+import { NoAccount, Signing, WillSign } from '../wallets/signing.tsx'
 import type { Wallets } from '../wallets/use-wallets.ts'
-import { WalletApps } from '../wallets/wallet-apps.tsx'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
-import { WalletList } from '../wallets/wallet-list.tsx'
 import { approve, deny } from './actions.ts'
 import { useAccount } from './use-account.ts'
 import type { RequestState } from './use-request.ts'
@@ -30,9 +30,8 @@ export function Approve(props: Props) {
   if (connection) return <AsAccount {...props} connection={connection} />
   return (
     <section className="card act">
-      <h2>Choose your wallet</h2>
-      <WalletList {...wallets} />
-      {wallets.wallets.length === 0 && <WalletApps />}
+      <h2>{isAtFrontDoor ? 'Your account' : 'Choose your wallet'}</h2>
+      <AccountWays wallets={wallets} />
       <div className="buttons">
         <button type="button" className="secondary" onClick={onLeave}>
           Decline
@@ -62,12 +61,7 @@ function AsAccount({
       <AccountChoice {...wallets} />
       {error && <Notice tone="bad">{error}</Notice>}
       {!account && <Busy>Looking for your account …</Busy>}
-      {approval && !approval.user && (
-        <Notice tone="warn">
-          The wallet account <code>{shortHex(connection.address)}</code> has no account here. Switch
-          to another account in your wallet, or create one.
-        </Notice>
-      )}
+      {approval && !approval.user && <NoAccount connection={connection} />}
       {!approval?.user && (
         <div className="buttons">
           <button type="button" className="secondary" onClick={onLeave}>
@@ -138,9 +132,9 @@ function Decide(
           Decline
         </button>
       </div>
-      {asked && <Busy>Waiting for your signature in {connection.wallet.name} …</Busy>}
+      {asked && <Signing connection={connection} />}
       <WalletFailure failure={error} />
-      <p className="muted">Your wallet will ask you to sign. There is no fee.</p>
+      <WillSign connection={connection} />
     </>
   )
 }
@@ -162,7 +156,7 @@ function Hindrance({ approval, connection }: { approval: Approval; connection: C
     )
   }
   const wanted = Number(typedData?.domain.chainId ?? connection.chainId)
-  if (wanted === connection.chainId) return null
+  if (connection.wallet.isOpened || wanted === connection.chainId) return null
   return (
     <Notice tone="warn">
       Your wallet is on {chainName(connection.chainId)}. The signature names {chainName(wanted)} (

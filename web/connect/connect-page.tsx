@@ -128,7 +128,7 @@ const Left = ({ app, back }: { app: string; back: () => void }) => (
   <Outcome tone="plain" icon="cross" heading="Nothing was approved">
     <p>
       <bdi>{app}</bdi> was not connected. You can close this page. The request expires by itself; to
-      decline it for good, connect your wallet.
+      decline it for good, choose your account first.
     </p>
     <button type="button" className="secondary" onClick={back}>
       Back to the request

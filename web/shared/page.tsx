@@ -1,28 +1,48 @@
 import { type ReactNode, StrictMode, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Bird } from './bird.tsx'
+import { applyColor, face } from './face.ts'
 import { Icon, type IconName } from './icons.tsx'
 
+/** Whether the page stands below the front door, with the web client and its accounts beside it. */
+export const isAtFrontDoor = location.pathname.startsWith('/platform/~/')
+
 /** Renders a page into its document. */
-export const show = (page: ReactNode): void =>
+export function show(page: ReactNode): void {
+  applyColor()
   createRoot(document.getElementById('root')!).render(<StrictMode>{page}</StrictMode>)
+}
 
 /** The frame of all pages. The title shows the progress. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
-    document.title = `${title} – Rookery`
+    document.title = `${title} – ${face.name}`
   }, [title])
   return (
     <>
       <header className="masthead">
-        <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="8" />
-          <path d="M7 21c6 0 7-11 15-11l4 2-4 2c0 6-5 10-11 10-2 0-4-1-4-3Z" />
-        </svg>
-        <strong>Rookery</strong>
+        <Server />
         <span className="host">{location.host}</span>
       </header>
       <main>{children}</main>
     </>
+  )
+}
+
+/** Which server this is; leads to its front page where that is at this address too. */
+function Server() {
+  const whole = (
+    <>
+      {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
+      <strong dir="auto">{face.name}</strong>
+    </>
+  )
+  return isAtFrontDoor ? (
+    <a className="brand" href="/">
+      {whole}
+    </a>
+  ) : (
+    <span className="brand">{whole}</span>
   )
 }
 

@@ -1,14 +1,14 @@
 import { useEffect, useId, useState } from 'react'
-import { Busy, Notice, useFocus } from '../shared/page.tsx'
+import { Busy, isAtFrontDoor, Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
-import { nameOf, shortHex } from '../shared/text.ts'
+import { nameOf } from '../shared/text.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
+import { AccountWays } from '../wallets/account-ways.tsx'
 import { Elsewhere } from '../wallets/elsewhere.tsx'
 import { type Connection, explain } from '../wallets/provider.ts'
+import { NoAccount, Signing, WillSign } from '../wallets/signing.tsx'
 import type { Wallets } from '../wallets/use-wallets.ts'
-import { WalletApps } from '../wallets/wallet-apps.tsx'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
-import { WalletList } from '../wallets/wallet-list.tsx'
 import { approve, type Channel, decline, getChannel } from './channel.ts'
 
 type Props = {
@@ -51,14 +51,13 @@ export function Decide(props: Props) {
   return (
     <section className="card act">
       <h2 ref={heading} tabIndex={-1}>
-        {connection ? 'Your account' : 'Choose your wallet'}
+        {connection || isAtFrontDoor ? 'Your account' : 'Choose your wallet'}
       </h2>
       {connection ? (
         <AsAccount {...props} {...{ connection, ask, asked, declineButton }} />
       ) : (
         <>
-          <WalletList {...wallets} />
-          {wallets.wallets.length === 0 && <WalletApps />}
+          <AccountWays wallets={wallets} />
           <div className="buttons">{declineButton}</div>
         </>
       )}
@@ -92,13 +91,10 @@ function AsAccount({
       <AccountChoice {...wallets} />
       {error && <Notice tone="bad">{error}</Notice>}
       {isLoading && <Busy>Looking for your account …</Busy>}
-      {!user && !isLoading && !error && (
-        <Notice tone="warn">
-          The wallet account <code>{shortHex(address)}</code> has no account here. Switch to another
-          account in your wallet.
-        </Notice>
+      {!user && !isLoading && !error && <NoAccount connection={connection} />}
+      {!user && !isLoading && !wallet.isOpened && channel.acceptAuthAddress && (
+        <AuthAddress onFid={setFid} />
       )}
-      {!user && !isLoading && channel.acceptAuthAddress && <AuthAddress onFid={setFid} />}
       {user && <PersonLine person={user} />}
       <div className="buttons">
         {user && (
@@ -114,8 +110,8 @@ function AsAccount({
         )}
         {declineButton}
       </div>
-      {asked === 'approve' && <Busy>Waiting for your signature in {wallet.name} …</Busy>}
-      {user && <p className="muted">Your wallet will ask you to sign. There is no fee.</p>}
+      {asked === 'approve' && <Signing connection={connection} />}
+      {user && <WillSign connection={connection} />}
     </>
   )
 }

@@ -20,6 +20,13 @@ export function AccountChoice({ connection, developmentAccounts, choose, disconn
       `${nameOf(one)} ${one}`.toLowerCase().includes(text.trim().toLowerCase()),
     )
   const found = matching(sought)
+  if (wallet.isOpened) {
+    return (
+      <button type="button" className="link" onClick={disconnect}>
+        Use another account
+      </button>
+    )
+  }
   const search = (text: string) => {
     setSought(text)
     const [first, ...others] = matching(text)

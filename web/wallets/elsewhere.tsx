@@ -17,7 +17,7 @@ export function Elsewhere({ publicAddress, deeplinkUrl }: Props) {
   return (
     <details className="elsewhere" open={!isPhone()}>
       <summary>Approve on another device</summary>
-      <p>Is your wallet on your phone? Scan this code with its camera.</p>
+      <p>Is your wallet or passkey on your phone? Scan this code with its camera.</p>
       <QrCode text={address} label="QR code of this page’s address" />
       {isLoopback(address) && (
         <p className="muted">

@@ -17,6 +17,8 @@ export type Wallet = {
   readonly provider: Provider
   /** Its accounts are public: on a development network. */
   readonly isDevelopment?: boolean
+  /** A key that the page has opened itself: it signs without a question. */
+  readonly isOpened?: boolean
 }
 
 /** A wallet that has given the page access to accounts. */

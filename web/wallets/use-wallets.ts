@@ -18,6 +18,8 @@ export type Wallets = {
   readonly asking: Wallet | undefined
   readonly error: string | undefined
   connect(wallet: Wallet): void
+  /** Takes a key that the page has opened. */
+  take(connection: Connection): void
   /** Switches to another account of the wallet. */
   choose(address: string): void
   disconnect(): void
@@ -66,6 +68,7 @@ export function useWallets({ withDevelopment = true } = {}): Wallets {
     asking,
     error,
     connect: begin,
+    take: setConnection,
     choose,
     disconnect,
   }

@@ -3,6 +3,7 @@ import { limitFor, type Module } from '../../kernel/module.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from '../../kernel/platform/headers.ts'
 import { limitedTogether } from '../../kernel/platform/limited-together.ts'
 import type { Server } from '../../kernel/server.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
 import { health } from './health.ts'
 import { pageRoutes } from './pages/routes.ts'
 import type { PlatformConfig } from './settings.ts'
@@ -13,7 +14,12 @@ const WINDOW_SECONDS = 10
 const MAX_REQUESTS = 2_500
 
 /** The interface of the client platform, to which features add their routes, and its pages. */
-export const serve = ({ config, mode, platform }: Server<PlatformConfig & HttpConfig>): Module => ({
+export const serve = ({
+  config,
+  mode,
+  platform,
+  find,
+}: Server<PlatformConfig & HttpConfig>): Module => ({
   name: 'platform',
   serves: {
     name: 'platform',
@@ -27,5 +33,7 @@ export const serve = ({ config, mode, platform }: Server<PlatformConfig & HttpCo
     exposedHeaders: EXPOSED_HEADERS,
     headers: SECURITY_HEADERS,
   },
-  routes: { platform: limitedTogether([health, ...pageRoutes()]) },
+  routes: {
+    platform: limitedTogether([health, ...pageRoutes(async () => find(SERVER_FACE)?.read())]),
+  },
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Type from 'typebox'
+import { memoized } from '../../kernel/base/memoized.ts'
 import type { Mode } from '../../kernel/base/setting.ts'
 import { assetRoute } from '../../kernel/http/files/asset-route.ts'
 import {
@@ -120,15 +121,6 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
       },
     }),
   ]
-}
-
-/** Remembers the result for the last argument. */
-function memoized<A, R>(make: (argument: A) => R): (argument: A) => R {
-  let last: { readonly argument: A; readonly result: R } | undefined
-  return (argument) => {
-    if (last?.argument !== argument) last = { argument, result: make(argument) }
-    return last.result
-  }
 }
 
 const MOVED = ['apps', 'connect', 'sign-in']

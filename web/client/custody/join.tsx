@@ -4,11 +4,11 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { chainName } from '../../wallets/provider.ts'
-import { Field } from '../act/field.tsx'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
 import { pathAfterJoining } from '../act/join-path.ts'
 import { getInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
+import { Text } from '../act/text-field.tsx'
 import { FileChooser, PICTURES } from '../media/attachments.tsx'
 import { Door } from '../parts/door.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -268,43 +268,6 @@ function Protection({ way, onWay, name, password, onPassword }: ProtectionProps)
         />
       )}
     </fieldset>
-  )
-}
-
-type TextProps = {
-  label: string
-  help: string
-  value: string
-  maxLength: number
-  isBad?: boolean
-  type?: 'text' | 'password'
-  autoComplete?: string
-  onChange: (value: string) => void
-}
-
-export function Text({
-  label,
-  help,
-  isBad = false,
-  onChange,
-  autoComplete = 'off',
-  ...input
-}: TextProps) {
-  return (
-    <Field label={label} help={help} isBad={isBad}>
-      {(id, helpId) => (
-        <input
-          id={id}
-          {...input}
-          autoComplete={autoComplete}
-          autoCapitalize="none"
-          spellCheck={false}
-          aria-describedby={helpId}
-          aria-invalid={isBad}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
   )
 }
 

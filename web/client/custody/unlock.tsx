@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Busy, Notice } from '../../shared/page.tsx'
-import { Text } from './join.tsx'
+import { Text } from '../act/text-field.tsx'
 import {
   type Opened,
   openAccountByPasskey,

@@ -34,6 +34,6 @@ export function connectionOf(words: string): Connection {
     }
     throw new Error(`The key of this account cannot do ${method}.`)
   }
-  const wallet = { id: 'words', name: 'your recovery words', provider: { request } }
+  const wallet = { id: 'words', name: 'your account', provider: { request }, isOpened: true }
   return { wallet, addresses: [address], address, chainId: 1 }
 }

@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
+import { Bird } from '../../shared/bird.tsx'
+import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
-import { Bird } from '../shell/bird.tsx'
-import { face } from '../shell/face.ts'
 import { rulesIn, useServer } from './server.ts'
 import './door.css'
 

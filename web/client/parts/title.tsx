@@ -1,4 +1,4 @@
-import { face } from '../shell/face.ts'
+import { face } from '../../shared/face.ts'
 import { unreadText, useUnread } from '../unread.ts'
 
 /** The title of the document, with the number of new notifications; React puts it into the head. */

@@ -1,10 +1,10 @@
 import { Link, useLocation } from 'react-router'
+import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
 import { Markdown } from '../../shared/markdown.tsx'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
-import { face } from '../shell/face.ts'
 
 type Server = NonNullable<ReturnType<typeof useServer>['data']>
 

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
+import { face } from '../../shared/face.ts'
 import { DiscoverPanels } from '../parts/discover.tsx'
 import { DevelopmentPanel } from './development-panel.tsx'
-import { face } from './face.ts'
 
 /** What this place is, beside the content of wide windows. */
 export function Aside() {

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
+import { Bird } from '../../shared/bird.tsx'
+import { face } from '../../shared/face.ts'
 import { Icon, type IconName } from '../../shared/icons.tsx'
+import { queryText } from '../../shared/request.ts'
 import { AccountBox } from '../act/account-box.tsx'
 import { useModeratorQueue } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
 import { personPath } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { unreadText, useUnread } from '../unread.ts'
-import { Bird } from './bird.tsx'
 import { isDevelopment } from './development-panel.tsx'
-import { face } from './face.ts'
 import { MirrorLine } from './mirror-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -131,17 +132,20 @@ const useOwn = (): Entry[] => {
   ]
 }
 
-const Foot = () => (
-  <div className="nav-foot">
-    <ThemeSwitch />
-    <Link to="/miniapps">Mini apps</Link>
-    <a href="/platform/~/apps">Connected apps</a>
-    <details className="nav-deep">
-      <summary>How it works</summary>
-      <Link to="/names">Names</Link>
-      <Link to="/events">Events</Link>
-      <a href="/docs">API reference</a>
-    </details>
-    <Link to="/about">About</Link>
-  </div>
-)
+function Foot() {
+  const { fid } = useSession()
+  return (
+    <div className="nav-foot">
+      <ThemeSwitch />
+      <Link to="/miniapps">Mini apps</Link>
+      <a href={`/platform/~/apps${queryText({ fid })}`}>Connected apps</a>
+      <details className="nav-deep">
+        <summary>How it works</summary>
+        <Link to="/names">Names</Link>
+        <Link to="/events">Events</Link>
+        <a href="/docs">API reference</a>
+      </details>
+      <Link to="/about">About</Link>
+    </div>
+  )
+}

@@ -1,13 +1,16 @@
 import Type from 'typebox'
+import { memoized } from '../../../kernel/base/memoized.ts'
 import { assetRoute } from '../../../kernel/http/files/asset-route.ts'
 import {
   BUILT_WEB,
+  createStaticFile,
   fileAnswer,
   PAGE_HEADERS,
   readStaticFiles,
 } from '../../../kernel/http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../../../kernel/http/input/params.ts'
 import { type RequestInfo, type Route, route } from '../../../kernel/http/route.ts'
+import { type Face, withFace } from '../../server-face/port.ts'
 
 /**
  * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
@@ -40,14 +43,18 @@ const Html = Type.String({ description: 'A page for people.' })
 const token = described(optional(anyTextParam), 'The token of a request.')
 const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
 
-/** The pages on which users connect apps to their accounts, disconnect them, and sign in to apps. */
-export function pageRoutes(): Route[] {
+/** The pages on which users connect apps to their accounts, disconnect them, and sign in to apps. They say whose they are. */
+export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
   const pages = readStaticFiles(BUILT_WEB)
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
-    return (_: unknown, { request }: { readonly request: RequestInfo }) =>
-      fileAnswer(file, request, APPROVAL_HEADERS)
+    const html = Buffer.from(file.bytes).toString()
+    const faced = memoized((face: Face | undefined) =>
+      face ? createStaticFile(file.type, Buffer.from(withFace(html, face))) : file,
+    )
+    return async (_: unknown, { request }: { readonly request: RequestInfo }) =>
+      fileAnswer(faced(await readFace()), request, APPROVAL_HEADERS)
   }
   return [
     route('GET /~/connect', {

@@ -1,0 +1,1 @@
+import"./words-D4uiksPI.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./join-CCXZfcis.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import{G as e,f as t,q as n}from"./index-BlR_-St9.js";import{t as r}from"./jsx-runtime-C3cWAN_r.js";var i=r(),a=({children:r})=>{let a=n(),o=a>0?`(${e(a)}) `:``;return(0,i.jsx)(`title`,{children:`${o}${r} – ${t.name}`})};export{a as t};
