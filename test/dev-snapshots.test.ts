@@ -11,13 +11,13 @@ import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
 import { createPlace } from './program.ts'
 import { until } from './until.ts'
-import { DEVNET, ENGINES } from './world.ts'
+import { DEVNET, enginesOf } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`snapshots on ${engine}`, { concurrency: 1 }, () => {
     let app: App
     let place: Awaited<ReturnType<typeof createPlace>>

@@ -15,11 +15,11 @@ import {
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { createMirror, hashesOf, heights } from './mirror-support.ts'
 import { until } from './until.ts'
-import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+import { DEVNET, enginesOf, WORLD_START_MS } from './world.ts'
 
 const INVALID_ARGUMENT = 3
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror of everybody on ${engine}`, () => {
     test('who registers while events are lost is found, and so is everybody when the first list has failed', async () => {
       const now = () => WORLD_START_MS

@@ -41,7 +41,7 @@ import {
 } from './mirror-support.ts'
 import { type Person, registryClient } from './registry-support.ts'
 import { until } from './until.ts'
-import { accountEvents, createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { accountEvents, createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
 /** Later than in other worlds: units of today's kind last a year when they are rented from June 2026 on. */
 const START = WORLD_START_MS / 1_000 + 3 * 365 * DAY_SECONDS
@@ -111,7 +111,7 @@ describe('a network that moves from a ledger to a chain', { skip: noAnvil }, () 
     await calls.removeFor(await signRemove(account, { key: app.key, deadline: DEADLINE }))
   }
 
-  for (const engine of ENGINES) {
+  for (const engine of enginesOf(import.meta.url)) {
     test(`a network that moves to a chain on ${engine} keeps each of its 5,450 messages`, async () => {
       const there = await hashesOf(source.app.storage, FIDS)
       assert.equal(Object.values(there).flat().length, TOTAL)

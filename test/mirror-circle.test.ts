@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
 /** An address that leads to a server which is named later. */
 async function openWay() {
@@ -61,7 +61,7 @@ test('a mirror whose source is the mirror itself says so, and follows nothing', 
   }
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`of empty mirrors in a circle on ${engine} one says so, until it mirrors another hub`, async () => {
     const way = await openWay()
     const first = await createMirror(way, { engine })

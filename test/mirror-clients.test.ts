@@ -10,9 +10,9 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { allOf, createMirror, heights, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`published clients on a mirror on ${engine}`, () => {
     let source: World
     let mirror: MirrorWorld

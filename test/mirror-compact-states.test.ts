@@ -9,9 +9,9 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+import { DEVNET, enginesOf, WORLD_START_MS } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`links beside a compact state in a mirror on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

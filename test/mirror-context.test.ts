@@ -12,14 +12,14 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 type CastInit = Omit<Exclude<Parameters<typeof castAdd>[1], string>, '$typeName' | '$unknown'>
 
 const BIO = UserDataType.USER_DATA_TYPE_BIO
 const idOf = ({ fid, hash }: SignedMessage) => ({ fid: BigInt(fid), hash })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`the context of mirrored casts on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

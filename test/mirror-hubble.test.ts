@@ -10,9 +10,9 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, testAccount, WORLD_START_MS } from './world.ts'
+import { enginesOf, testAccount, WORLD_START_MS } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror of Hubble on ${engine}`, () => {
     let nowMs = WORLD_START_MS
     let fake: FakeHub

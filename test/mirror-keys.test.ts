@@ -17,9 +17,9 @@ import {
 import { Author } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { accountEvents, ENGINES } from './world.ts'
+import { accountEvents, enginesOf } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror of people with gasless keys on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

@@ -7,7 +7,7 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const now = () => WORLD_START_MS
 
@@ -23,7 +23,7 @@ async function metricsOf(mirror: MirrorWorld): Promise<ReadonlyMap<string, numbe
   )
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`metrics of a mirror on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

@@ -16,11 +16,11 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const { USER_DATA_TYPE_USERNAME } = UserDataType
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror of people with names of Ethereum on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

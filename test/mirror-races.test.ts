@@ -16,7 +16,7 @@ import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS } from './world.ts'
 
 const seed = runSeed()
 console.log(`mirror races: TEST_SEED=${seed}`)
@@ -46,7 +46,7 @@ function change(fake: FakeHub, author: Author, random: Random): void {
   else fake.queueMerge(author.rival(random))
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`comparing people on ${engine} while events change them`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`of what is mirrored at the same time on ${engine}, what is of a leader of the past is not stored, and the rest is`, async () => {
     const world = await createWorld({ engine })
     try {

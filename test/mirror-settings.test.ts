@@ -16,7 +16,7 @@ import {
   sourceOf,
 } from './mirror-support.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS } from './world.ts'
 
 const URLS = { ROOKERY_MIRROR_URLS: 'grpcs://hub.example:3383' }
 
@@ -77,7 +77,7 @@ test('addresses of a source are encrypted, or say that they are not, and have no
   }
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`data of a server with accounts of its own on ${engine} are refused to a mirror`, async () => {
     const world = await createWorld({ engine })
     try {

@@ -25,9 +25,9 @@ import { messageKey, trieNode } from './fake-hub/trie.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { randomFrom, runSeed } from './random.ts'
-import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+import { DEVNET, enginesOf, WORLD_START_MS } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror of shards that repeat each other on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

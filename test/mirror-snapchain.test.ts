@@ -8,7 +8,7 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame, FIDS } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const seed = runSeed()
 console.log(`mirror of a scripted hub: TEST_SEED=${seed}`)
@@ -36,7 +36,7 @@ const FAULTS: readonly ((fake: FakeHub, random: Random) => void)[] = [
   },
 ]
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror of a scripted hub on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

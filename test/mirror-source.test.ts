@@ -10,7 +10,7 @@ import { startGrpcTlsProxy } from './grpc-tls-proxy.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, heights } from './mirror-support.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS } from './world.ts'
 
 const now = () => WORLD_START_MS
 const UNAVAILABLE = 14
@@ -114,7 +114,7 @@ test('a mirror stops for good at a hub of another network, and at one of another
   }
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a mirror on ${engine} whose first hub is gone follows the next one, and has what that one has`, async () => {
     const [first, second] = await Promise.all([startFakeHub({ now }), startFakeHub({ now })])
     const author = new Author(first.account(1))

@@ -13,14 +13,14 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 function clientOf(address: string): GrpcClient {
   const [host, port] = address.split(':')
   return new GrpcClient({ host: host!, port: Number(port), isSecure: false, headers: {} })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`submits to a mirror on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

@@ -12,12 +12,12 @@ import { Author } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { startCommands } from './program.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const KEY = { 'x-api-key': 'sesame' }
 const LEVELS = ['counts', 'roots', 'lists'] as const
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`verification of a mirror on ${engine}`, () => {
     const commands = startCommands()
     let fake: FakeHub

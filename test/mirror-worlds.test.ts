@@ -9,9 +9,9 @@ import { sdk } from './app-writes-support.ts'
 import { allOf, createMirror, hashesOf, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'
 import { startReceiver } from './webhook-support.ts'
-import { accountEvents, createWorld, ENGINES, testAccount, WORLD_START_MS } from './world.ts'
+import { accountEvents, createWorld, enginesOf, testAccount, WORLD_START_MS } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a mirror of a mirror of a mirror on ${engine} has what the first has`, async () => {
     const source = await createWorld({ engine })
     const first = await createMirror(sourceOf(source), { engine })
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a mirror on ${engine} that expects another chain than the ledger of its source says which setting to change`, async () => {
     const source = await createWorld({ engine, env: { ROOKERY_LEDGER_CHAIN_ID: '1' } })
     const mirror = await createMirror(sourceOf(source), { engine })
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`messages of a suspended or erased account stay away from a mirror on ${engine}, and are counted`, async () => {
     const source = await createWorld({ engine })
     const mirror = await createMirror(sourceOf(source), { engine })
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`webhooks of a mirror on ${engine} are told of recent messages, and not of what is read of the past`, async () => {
     const source = await createWorld({ engine })
     const mirror = await createMirror(sourceOf(source), { engine, env: { ROOKERY_VIEWS: 'on' } })

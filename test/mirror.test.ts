@@ -16,9 +16,9 @@ import {
 import { effort } from './effort.ts'
 import { allOf, createMirror, hashesOf, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'
-import { accountEvents, createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { accountEvents, createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a mirror on ${engine}`, () => {
     let source: World
     let mirror: MirrorWorld

@@ -23,7 +23,7 @@ import type { IndexerBounds, IndexerStep } from '../src/kernel/views/indexer-wor
 import type { Matcher } from '../src/kernel/views/matcher.ts'
 import { refuseRows } from './view-defects.ts'
 import { modelOf, viewsIn } from './views-model.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 const POISON = 2
 const OTHERS = [1, 3, 4]
@@ -34,7 +34,7 @@ const BOUNDS: readonly Partial<IndexerBounds>[] = [
   {},
 ]
 
-for (const engineName of ENGINES) {
+for (const engineName of enginesOf(import.meta.url)) {
   describe(`events that cannot be folded, on ${engineName}`, () => {
     let world: World
     let accounts: TestAccount[]
