@@ -1,7 +1,9 @@
 // Tables of an export: every format is read by something else than what wrote it, and has what the hub serves.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
@@ -23,8 +25,9 @@ import {
   parquetReadObjects,
   parquetSchema,
 } from 'hyparquet'
-import { checkExport, runExport } from '../src/features/exports/export.ts'
+import { checkExport, eventBefore, runExport } from '../src/features/exports/export.ts'
 import { FileSink, ROWS_PER_FILE, writeManifest } from '../src/features/exports/files.ts'
+import { FolderTarget, followExport, postgresTarget } from '../src/features/exports/follow.ts'
 import { FORMATS, type Format } from '../src/features/exports/formats.ts'
 import { PostgresSink } from '../src/features/exports/postgres.ts'
 import type { Manifest } from '../src/features/exports/sink.ts'
@@ -43,8 +46,9 @@ import {
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
 import { adminQuery, createDatabase, createDatabaseOf } from './postgres.ts'
-import { ROOT, rookery } from './program.ts'
+import { PROGRAM, ROOT, rookery } from './program.ts'
 import { type Person, type RegistryClient, registryClient } from './registry-support.ts'
+import { until } from './until.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
 type Row = Record<string, unknown>
@@ -335,8 +339,13 @@ for (const engine of enginesOf(import.meta.url)) {
       } finally {
         await other.drop()
       }
+      // Changes that the tables have already are applied again, and change nothing.
+      const once = await tablesIn(database.url)
+      const again = await PostgresSink.open(database.url, since)
+      await runExport(world.app.storage, again, { network: 'devnet', since })
+      assert.deepEqual(await tablesIn(database.url), once)
       await assert.rejects(
-        PostgresSink.open(database.url, since),
+        PostgresSink.open(database.url, changed.lastEventId + 1),
         new RegExp(`use --since ${changed.lastEventId}`),
       )
       await adminQuery(database.url, 'update rookery_export.manifest set tables_version = 1')
@@ -394,6 +403,113 @@ for (const engine of enginesOf(import.meta.url)) {
       await storage.write('hub', (tx) => tx.events.prune(newest, 1_000))
       await assert.rejects(checkExport(storage, 1), /no longer in the log/)
       await checkExport(storage, newest)
+    })
+
+    test('a follower that dies in or right after a batch continues without a gap, and repeats nothing', async () => {
+      const [one] = people as [Person]
+      const directory = mkdtempSync(join(place, 'follow-'))
+      const steps = ['in a batch', 'after a batch', 'at a stop']
+      for (const step of steps) {
+        await say(one, (o) => castAdd(o, { text: `before the follower ends ${step}` }))
+        const stop = new AbortController()
+        const target = new FolderTarget(directory, 'ndjson')
+        const following = followExport(
+          world.app.storage,
+          {
+            position: () => target.position(),
+            open: () => target.open(),
+            async keep(manifest) {
+              if (step === steps[0]) throw new Error(step)
+              await target.keep(manifest)
+              if (step === steps[1]) throw new Error(step)
+            },
+          },
+          {
+            ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+            onBatch: () => stop.abort(),
+          },
+        )
+        if (step === steps[2]) await following
+        else await assert.rejects(following, { message: step })
+      }
+      const folders = readdirSync(directory).sort()
+      assert.deepEqual(folders, ['000001', '000002'])
+      const [first, second] = folders.map((name) => join(directory, name)) as [string, string]
+      const manifests = [first, second].map(
+        (path): Manifest => JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')),
+      ) as [Manifest, Manifest]
+      assert.equal(manifests[1].firstEventId, manifests[0].lastEventId + 1)
+      assert.deepEqual((await verifyExports([first, second])).faults, [])
+      const all = (await exported('ndjson')).tables
+      const [start, changes] = [
+        await read(first, manifests[0], 'ndjson'),
+        await read(second, manifests[1], 'ndjson'),
+      ]
+      assert.deepEqual(
+        changes.casts.map(({ text }) => text),
+        ['before the follower ends at a stop'],
+      )
+      assert.deepEqual(sorted(withChanges(start, changes).casts), sorted(all.casts))
+    })
+
+    test('a follower into PostgreSQL continues where its tables end', async () => {
+      const [one] = people as [Person]
+      const other = await createDatabase('template0')
+      try {
+        for (const text of ['first batch', 'second batch']) {
+          await say(one, (o) => castAdd(o, { text }))
+          const stop = new AbortController()
+          await followExport(world.app.storage, postgresTarget(other.url), {
+            ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+            onBatch: () => stop.abort(),
+          })
+        }
+        const { casts } = await tablesIn(other.url)
+        const own = (await exported('ndjson')).tables.casts
+        const hashes = (rows: Row[]) => rows.map(({ hash }) => hash).sort()
+        assert.deepEqual(hashes(casts), hashes(own))
+      } finally {
+        await other.drop()
+      }
+    })
+
+    test('the command follows into numbered folders until a signal, and begins nowhere else', async () => {
+      const directory = join(place, 'followed')
+      const args = ['export', directory, '--follow', '--every', '1', '--format', 'ndjson']
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+        const child = spawn(process.execPath, [PROGRAM, ...args], {
+          env: { PATH: process.env.PATH, ...world.env },
+          stdio: 'ignore',
+        })
+        const name = signal === 'SIGKILL' ? '000001' : '000002'
+        if (signal === 'SIGTERM') await say(people[0]!, (o) => castAdd(o, { text: 'after a kill' }))
+        await until(() => existsSync(join(directory, name, 'manifest.json')), name)
+        const ended = once(child, 'exit')
+        child.kill(signal)
+        assert.deepEqual(await ended, signal === 'SIGTERM' ? [0, null] : [null, signal])
+      }
+      const folders = ['000001', '000002'].map((name) => join(directory, name))
+      assert.deepEqual((await verifyExports(folders)).faults, [])
+      const refused = await rookery({ ...world.env }, 'export', place, '--follow')
+      assert.match(refused.stderr, /is not of --follow: name a new directory/)
+      const both = await rookery({ ...world.env }, 'export', directory, '--follow', '--since', '1')
+      assert.match(both.stderr, /leave out --since and --partition/)
+    })
+
+    test('changes since a time are those after the events before it', async () => {
+      const moment = new Date(world.clock.now())
+      world.clock.advance(10_000)
+      await say(people[0]!, (o) => castAdd(o, { text: 'after the moment' }))
+      const since = await eventBefore(world.app.storage, moment, world.clock.now())
+      const { tables } = await exported('ndjson', { since })
+      assert.ok(tables.casts.some(({ text }) => text === 'after the moment'))
+      assert.ok(tables.casts.every(({ text }) => text !== 'deleted at once'))
+      await assert.rejects(
+        eventBefore(world.app.storage, new Date(world.clock.now() + 1), world.clock.now()),
+        /is in the future/,
+      )
+      const zoneless = await rookery({}, 'export', place, '--since', '2026-01-31T12:00:00')
+      assert.match(zoneless.stderr, /a time with its zone/)
     })
 
     test('the command exports while the server runs, and its manifest names every file', async () => {

@@ -38,6 +38,18 @@ export function fidListArgument(text: string): number[] {
 }
 export const eventIdArgument = wholeNumber(0)
 
+/** Parses an event id, or a moment such as 2026-01-31T12:00:00Z: a Date. */
+export function sinceArgument(text: string): number | Date {
+  if (/^\d+$/.test(text)) return eventIdArgument(text)
+  const moment = new Date(text)
+  // Without a zone it would be another moment on another machine.
+  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(moment.getTime()))
+    return moment
+  throw new InvalidArgumentError(
+    'It is the id of an event, or a time with its zone such as 2026-01-31T12:00:00Z.',
+  )
+}
+
 /**
  * Parses an account: a fid, or a name with or without `@`. A name is looked up before the command runs, which
  * therefore receives a fid.

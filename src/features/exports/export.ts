@@ -1,4 +1,5 @@
 import { VERSION } from '../../kernel/base/version.ts'
+import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Manifest, ManifestHead, Sink } from './sink.ts'
 import { changes, everything } from './source.ts'
@@ -40,6 +41,13 @@ export async function checkExport(storage: Storage, since: number | undefined): 
         'are not known: export everything again, without --since',
     )
   }
+}
+
+/** The event after which changes since a moment begin. */
+export async function eventBefore(storage: Storage, moment: Date, nowMs: number): Promise<number> {
+  const ms = moment.getTime()
+  if (ms > nowMs) throw new ExportRefused(`--since ${moment.toISOString()} is in the future`)
+  return Math.min(Math.max(0, firstEventIdAt(ms) - 1), await storage.events.newestId())
 }
 
 /** Writes the rows into a sink. The state of the store may change meanwhile: see docs/export.md. */

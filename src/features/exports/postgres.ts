@@ -33,10 +33,7 @@ export class PostgresSink implements Sink {
 
   /** `since`: the event up to which the tables must have everything; undefined: they are written anew. */
   static async open(url: string, since: number | undefined): Promise<PostgresSink> {
-    const client = new pg.Client({ connectionString: url, application_name: 'rookery export' })
-    await client.connect().catch((error: Error) => {
-      throw new ExportRefused(`the PostgreSQL of --to cannot be connected to: ${error.message}`)
-    })
+    const client = await connect(url)
     try {
       await checkEncoding(client)
       await client.query('begin')
@@ -125,7 +122,33 @@ export class PostgresSink implements Sink {
     }
     const kind = row.kind as TableName
     const [column, value] = row.hash === null ? ['name', row.name] : ['hash', row.hash]
-    await this.#client.query(`delete from ${EXPORT_SCHEMA}.${kind} where ${column} = $1`, [value])
+    await this.#client.query(
+      `delete from ${EXPORT_SCHEMA}.${kind} where ${column} = $1 and coalesce(event_id, 0) <= $2`,
+      [value, row.event_id],
+    )
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'rookery export' })
+  await client.connect().catch((error: Error) => {
+    throw new ExportRefused(`the PostgreSQL of --to cannot be connected to: ${error.message}`)
+  })
+  return client
+}
+
+/** The last event that the tables have; undefined: they are empty, or there are none. */
+export async function positionIn(url: string): Promise<number | undefined> {
+  const client = await connect(url)
+  try {
+    const { rows: tables } = await client.query('select to_regclass($1) as name', [
+      `${EXPORT_SCHEMA}.manifest`,
+    ])
+    if (tables[0].name === null) return undefined
+    const { rows } = await client.query(`select last_event_id from ${EXPORT_SCHEMA}.manifest`)
+    return rows[0] && Number(rows[0].last_event_id)
+  } finally {
+    await client.end()
   }
 }
 
@@ -200,10 +223,10 @@ async function checkPosition(client: pg.Client, since: number): Promise<void> {
     )
   }
   const last = rows[0] === undefined ? undefined : Number(rows[0].last_event_id)
-  if (last === since) return
+  if (last !== undefined && last >= since) return
   throw new ExportRefused(
     last === undefined
       ? 'the schema rookery_export is empty: export everything first, without --since'
-      : `the tables end with event ${last}: use --since ${last}`,
+      : `the tables end with event ${last}, and changes from then on are needed: use --since ${last}`,
   )
 }

@@ -81,10 +81,15 @@ function faultsOfOrder(directory: string, before: Manifest, manifest: Manifest):
   const faults: string[] = []
   if (manifest.content !== 'changes') {
     faults.push(`${directory}: it is a whole export and does not continue another one`)
-  } else if (manifest.firstEventId !== before.lastEventId + 1) {
+  } else if (manifest.firstEventId > before.lastEventId + 1) {
     faults.push(
       `${directory}: it begins with event ${manifest.firstEventId}, and the folder before ends with ` +
         `${before.lastEventId}: one between is missing, or the order is another`,
+    )
+  } else if (manifest.lastEventId < before.lastEventId) {
+    faults.push(
+      `${directory}: it ends with event ${manifest.lastEventId}, before the folder before it, ` +
+        `${before.lastEventId}: the order is another`,
     )
   }
   if (manifest.network !== before.network) {

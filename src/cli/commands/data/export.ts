@@ -4,9 +4,10 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
 import { parseDatabaseUrl } from '../../../kernel/base/database-url.ts'
 import { networkName } from '../../../kernel/protocol/network-name.ts'
-import { eventIdArgument, fidListArgument } from '../../arguments.ts'
+import type { Storage } from '../../../kernel/storage/storage.ts'
+import { fidListArgument, sinceArgument, wholeNumber } from '../../arguments.ts'
 import { EXIT_FAILED, Failure } from '../../failure.ts'
-import { printResult } from '../../output.ts'
+import { note, printResult } from '../../output.ts'
 import { countingBar, progressBar } from '../../progress.ts'
 import { checkData } from '../../stored-data.ts'
 
@@ -14,11 +15,17 @@ type Env = Readonly<Record<string, string | undefined>>
 type Options = {
   readonly format: 'parquet' | 'csv' | 'ndjson'
   readonly fids?: readonly number[]
-  readonly since?: number
+  readonly since?: number | Date
+  readonly follow?: true
+  readonly every: number
   readonly partition: 'none' | 'month'
   readonly to?: string
   readonly json?: true
 }
+
+/** Of `--follow`. A batch of files is a folder. */
+const SECONDS_BETWEEN_BATCHES = 60
+const MAX_SECONDS_BETWEEN_BATCHES = 86_400
 
 /** Adds `export`, which writes casts, reactions, links and users as tables. */
 export function addExportCommand(program: Command, env: Env): void {
@@ -43,7 +50,21 @@ export function addExportCommand(program: Command, env: Env): void {
       'only what these accounts wrote and own, such as 3,12',
       fidListArgument,
     )
-    .option('--since <event>', 'only what changed after this event', eventIdArgument)
+    .option(
+      '--since <event>',
+      'only what changed after this event, or since a time such as 2026-01-31T12:00:00Z',
+      sinceArgument,
+    )
+    .option(
+      '--follow',
+      'go on: everything once, and then what changes, in numbered folders of the directory or into --to',
+    )
+    .option(
+      '--every <seconds>',
+      'with --follow: between two batches',
+      wholeNumber(1, MAX_SECONDS_BETWEEN_BATCHES),
+      SECONDS_BETWEEN_BATCHES,
+    )
     .addOption(
       program
         .createOption(
@@ -63,7 +84,9 @@ export function addExportCommand(program: Command, env: Env): void {
       '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery export /srv/tables --format parquet',
     )
     .action(async (directory: string | undefined, options: Options) => {
-      const manifest = await exportData(readConfig(env, 'development'), directory, options)
+      const config = readConfig(env, 'development')
+      if (options.follow) return followData(config, directory, options)
+      const manifest = await exportData(config, directory, options)
       const counts = Object.entries(manifest.tables)
         .filter(([, { rows }]) => rows > 0)
         .map(([table, { rows }]) => `${rows} ${table}`)
@@ -98,23 +121,85 @@ function addVerifyExportCommand(program: Command): void {
     })
 }
 
-async function exportData(config: Config, directory: string | undefined, options: Options) {
-  const { fids, since, to } = options
+/** Goes on until a signal, and then to the end of its batch. */
+async function followData(config: Config, directory: string | undefined, options: Options) {
+  if (options.since !== undefined || options.partition !== 'none') {
+    throw new Failure(
+      '--follow continues by itself and divides by batch: leave out --since and --partition',
+    )
+  }
+  const url = checkedTarget(directory, options)
+  await checkData(config)
+  const { FolderTarget, followExport, postgresTarget } = await import(
+    '../../../features/exports/follow.ts'
+  )
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  await withStore(config, (storage) =>
+    followExport(
+      storage,
+      url === undefined ? new FolderTarget(directory!, options.format) : postgresTarget(url),
+      {
+        network: networkName(config.network),
+        fids: options.fids,
+        everySeconds: options.every,
+        stop: stop.signal,
+        onBatch: ({ lastEventId }) => note(`Exported up to event ${lastEventId}.`),
+      },
+    ),
+  )
+}
+
+/** The PostgreSQL to write to; undefined: the directory. */
+function checkedTarget(directory: string | undefined, { to }: Options): string | undefined {
   if ((directory === undefined) === (to === undefined)) {
     throw new Failure('name a directory, or a PostgreSQL with --to')
   }
-  const target = to === undefined ? undefined : targetOf(to)
-  await checkData(config)
-  const [{ joinStore }, { checkExport, ExportRefused, runExport }] = await Promise.all([
+  return to === undefined ? undefined : targetOf(to)
+}
+
+async function withStore<T>(config: Config, work: (storage: Storage) => Promise<T>): Promise<T> {
+  const [{ joinStore }, { ExportRefused }] = await Promise.all([
     import('../../../app.ts'),
     import('../../../features/exports/export.ts'),
   ])
   const storage = joinStore(config)
+  try {
+    return await work(storage)
+  } catch (error) {
+    if (error instanceof ExportRefused) throw new Failure(error.message)
+    throw error
+  } finally {
+    await storage.close()
+  }
+}
+
+async function exportData(config: Config, directory: string | undefined, options: Options) {
+  const target = checkedTarget(directory, options)
+  await checkData(config)
+  return withStore(config, (storage) => exportOnce(config, storage, directory, target, options))
+}
+
+async function exportOnce(
+  config: Config,
+  storage: Storage,
+  directory: string | undefined,
+  target: string | undefined,
+  options: Options,
+) {
+  const { fids } = options
+  const { checkExport, eventBefore, runExport } = await import(
+    '../../../features/exports/export.ts'
+  )
   const counted = countingBar('rows')
   const measured = progressBar('Exporting rows')
   try {
+    const since =
+      options.since instanceof Date
+        ? await eventBefore(storage, options.since, Date.now())
+        : options.since
     await checkExport(storage, since)
-    const sink = await openSink(directory, target, options)
+    const sink = await openSink(directory, target, since, options)
     const network = networkName(config.network)
     const manifest = await runExport(storage, sink, {
       network,
@@ -127,13 +212,9 @@ async function exportData(config: Config, directory: string | undefined, options
       await writeManifest(directory, manifest)
     }
     return manifest
-  } catch (error) {
-    if (error instanceof ExportRefused) throw new Failure(error.message)
-    throw error
   } finally {
     counted.stop()
     measured.stop()
-    await storage.close()
   }
 }
 
@@ -159,7 +240,8 @@ function hostsOf(to: string): readonly string[] {
 async function openSink(
   directory: string | undefined,
   target: string | undefined,
-  { format, since, partition }: Options,
+  since: number | undefined,
+  { format, partition }: Options,
 ) {
   if (directory === undefined) {
     const { PostgresSink } = await import('../../../features/exports/postgres.ts')

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { flush } from '../../kernel/base/flush.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import { ExportRefused, type ExportRequest, runExport } from './export.ts'
+import { FileSink, MANIFEST, OWNER_ONLY_DIRECTORY, writeManifest } from './files.ts'
+import type { Format } from './formats.ts'
+import { PostgresSink, positionIn } from './postgres.ts'
+import type { Manifest, Sink } from './sink.ts'
+
+// An export that goes on: everything once, and then changes after changes. A batch and the position after it become
+// visible in one step, so that a follower that is killed at any moment continues without a gap and repeats nothing.
+
+export type Target = {
+  /** The last event that it has; undefined: it has nothing yet. */
+  position(): Promise<number | undefined>
+  open(since: number | undefined): Promise<Sink>
+  /** After the sink has finished. */
+  keep(manifest: Manifest): Promise<void>
+}
+
+const BATCH = /^\d{6}$/
+const NUMBER_DIGITS = 6
+/** The folder of a batch that is not complete. */
+const PART = 'part'
+
+/** Numbered folders, each an export: the first of everything, the others of changes. */
+export class FolderTarget implements Target {
+  readonly #directory: string
+  readonly #format: Format
+
+  constructor(directory: string, format: Format) {
+    this.#directory = directory
+    this.#format = format
+  }
+
+  async position(): Promise<number | undefined> {
+    const last = (await this.#batches()).at(-1)
+    if (last === undefined) return undefined
+    const text = await readFile(join(this.#directory, last, MANIFEST), 'utf8')
+    return (JSON.parse(text) as Manifest).lastEventId
+  }
+
+  async open(): Promise<Sink> {
+    const part = join(this.#directory, PART)
+    await rm(part, { recursive: true, force: true })
+    await mkdir(part, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+    return new FileSink(part, this.#format)
+  }
+
+  async keep(manifest: Manifest): Promise<void> {
+    const part = join(this.#directory, PART)
+    await writeManifest(part, manifest)
+    await flush(part)
+    const number = Number((await this.#batches()).at(-1) ?? 0) + 1
+    await rename(part, join(this.#directory, String(number).padStart(NUMBER_DIGITS, '0')))
+    await flush(this.#directory)
+  }
+
+  async #batches(): Promise<string[]> {
+    if (!existsSync(this.#directory)) return []
+    const names = await readdir(this.#directory)
+    const other = names.find((name) => !BATCH.test(name) && name !== PART)
+    if (other === undefined) return names.filter((name) => BATCH.test(name)).sort()
+    throw new ExportRefused(
+      `${join(this.#directory, other)} is not of --follow: name a new directory, or one that --follow made`,
+    )
+  }
+}
+
+/** The schema of a PostgreSQL; its transaction keeps the position, too. */
+export const postgresTarget = (url: string): Target => ({
+  position: () => positionIn(url),
+  open: (since) => PostgresSink.open(url, since),
+  keep: async () => {},
+})
+
+export type Follow = Pick<ExportRequest, 'network' | 'fids'> & {
+  /** Between two batches, in seconds. */
+  readonly everySeconds: number
+  readonly stop: AbortSignal
+  readonly onBatch?: (manifest: Manifest) => void
+}
+
+/** Writes batches until it is stopped, and the batch that it is in to its end. */
+export async function followExport(
+  storage: Storage,
+  target: Target,
+  { network, fids, everySeconds, stop, onBatch }: Follow,
+): Promise<void> {
+  let since = await target.position()
+  while (!stop.aborted) {
+    if (since === undefined || (await storage.events.newestId()) > since) {
+      const sink = await target.open(since)
+      const manifest = await runExport(storage, sink, { network, fids, since })
+      await target.keep(manifest)
+      since = manifest.lastEventId
+      onBatch?.(manifest)
+    }
+    await delay(everySeconds * SECOND_MS, undefined, { signal: stop }).catch(() => {})
+  }
+}
