@@ -228,6 +228,14 @@ test('test names are found in every kind of quotes', () => {
   assert.deepEqual(testNamesIn(text), ['one two', "it's three", `four \${x} five`])
 })
 
+test('the table of features in ARCHITECTURE.md has each folder of a feature once', () => {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  const table = text.slice(text.indexOf('| Feature |'), text.indexOf('## How it works'))
+  const named = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
+  const folders = globSync('*/feature.ts', { cwd: join(ROOT, 'src', 'features') }).map(dirname)
+  assert.deepEqual(named, folders.sort())
+})
+
 function testNamesIn(text: string): string[] {
   const calls = text.matchAll(/^\s*(?:test|it)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gm)
   return [...calls].map(([, , name = '']) => name)
