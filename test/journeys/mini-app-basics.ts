@@ -60,6 +60,23 @@ export function miniAppBasics(world: BrowserWorld): void {
       await context.close()
     })
 
+    it('an app that asks to be added before the client has read its manifest waits for it', async () => {
+      const { page, context } = await host.visitor({ name: 'magpie' })
+      await page.goto(host.web)
+      const first = Promise.withResolvers<void>()
+      await page.route('**/v1/mini-app?*', async (route) => {
+        await first.promise
+        await route.continue()
+      })
+      await page.goto(`${host.web}/development/mini-apps?url=${encodeURIComponent(app.domain)}`)
+      const frame = await frameOf(page, app.domain)
+      const adding = call(frame, 'sdk.actions.addMiniApp()')
+      first.resolve()
+      await press(page, 'Cancel')
+      assert.equal((await adding).thrown, 'AddMiniApp.RejectedByUser')
+      await context.close()
+    })
+
     it('an app is added with a signed event, told so, and removed again', async () => {
       const { page, context } = await host.visitor({ name: 'magpie' })
       const frame = await openApp(page, host.web, app.domain)
@@ -73,7 +90,7 @@ export function miniAppBasics(world: BrowserWorld): void {
       assert.ok(notificationDetails.token.length > 20)
       assert.deepEqual(await frame.evaluate('window.added'), { notificationDetails })
       const { client } = await call(frame, 'sdk.context')
-      assert.equal(typeof client.added, 'boolean')
+      assert.equal(client.added, true)
       await page.goto(`${host.web}/miniapps/settings`)
       await page.getByRole('link', { name: 'Poll' }).waitFor()
       await check(page)

@@ -32,8 +32,8 @@ export type HostPorts = {
   readonly launch: Launch
   readonly domain: string
   readonly key: BrowserKey
-  /** Undefined until it is read, and for apps without a manifest. */
-  readonly app: () => MiniAppDetails | undefined
+  /** Waits until it is read; undefined for apps without a manifest. */
+  readonly app: () => Promise<MiniAppDetails | undefined>
   readonly setApp: (change: Partial<MiniAppDetails>) => void
   readonly terms: () => Promise<HostTerms>
   readonly insets: () => Insets

@@ -35,7 +35,7 @@ const vibrate: Handler = (_host, kind: string = 'light') => {
 
 const add: Handler = async (host) => {
   const { domain, key, app, setApp } = host.ports
-  const found = app()
+  const found = await app()
   if (found?.state !== 'listed') {
     host.emit({ event: 'miniapp_add_rejected', reason: 'invalid_domain_manifest' })
     return { error: { type: 'invalid_domain_manifest' } }
@@ -126,10 +126,10 @@ const unavailable = (host: AppHost, what: string) =>
   host.ports.tell(`${host.ports.domain} asked for ${what}, which this server does not have.`)
 
 const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
-  context: (host) =>
+  context: async (host) =>
     contextOf({
       key: host.ports.key,
-      app: host.ports.app(),
+      app: await host.ports.app(),
       opening: host.ports.room?.opening() ?? host.ports.launch.opening,
       insets: host.ports.insets(),
       platformType: host.ports.room?.platformType(),

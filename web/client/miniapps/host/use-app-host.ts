@@ -42,16 +42,17 @@ export function useAppHost(options: Options): Hosted {
   const domain = domainOf(launch.url)
   const queries = useQueryClient()
   const appKey = ['mini app', domain, browserKey.fid]
-  const { data: app } = useQuery({
+  const reading = {
     queryKey: appKey,
     queryFn: () => getApp(domain, browserKey),
     retry: false,
     staleTime: 0,
-  })
+  }
+  const { data: app } = useQuery(reading)
   const [host] = useState(() => createHost())
-  const now = useRef({ options, app })
+  const now = useRef(options)
   useEffect(() => {
-    now.current = { options, app }
+    now.current = options
   })
   useEffect(() => {
     tellOpened(browserKey, domain).catch(() => {})
@@ -61,11 +62,17 @@ export function useAppHost(options: Options): Hosted {
 
   function createHost(): AppHost {
     let terms: Promise<HostTerms> | undefined
+    let read: Promise<unknown> | undefined
     const ports: HostPorts = {
       launch,
       domain,
       key: browserKey,
-      app: () => now.current.app,
+      app: async () => {
+        // Once: what a hostile app asks for again and again costs its user nothing.
+        read ??= queries.ensureQueryData(reading).catch(() => undefined)
+        await read
+        return queries.getQueryData<MiniAppDetails>(appKey)
+      },
       setApp: (change) =>
         queries.setQueryData<MiniAppDetails>(appKey, (known) => known && { ...known, ...change }),
       terms: () => {
@@ -74,9 +81,9 @@ export function useAppHost(options: Options): Hosted {
       },
       insets,
       isDevelopment: isDevelopment(),
-      close: () => now.current.options.close(),
-      showPage: (path, options) => now.current.options.showPage(path, options),
-      openApp: (next) => now.current.options.openApp(next),
+      close: () => now.current.close(),
+      showPage: (path, options) => now.current.showPage(path, options),
+      openApp: (next) => now.current.openApp(next),
       tell,
       room,
     }
