@@ -31,7 +31,7 @@ const NAME_LOCK_SECONDS = 29 * 86_400
 const ELSEWHERE: Readonly<Record<string, string>> = {
   start: 'start.test.ts',
   ...Object.fromEntries(
-    ['reset', 'clock', 'accounts', 'snapshot', 'revert', 'seed', 'env'].map((name) => [
+    ['reset', 'clock', 'accounts', 'snapshot', 'revert', 'seed', 'faults', 'env'].map((name) => [
       `dev ${name}`,
       'dev-cli.test.ts',
     ]),

@@ -48,6 +48,8 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(await said('dev clock +28d'), /, 2419200 seconds ahead of this machine\n$/)
       assert.equal((await said('dev accounts --add 3')).trim().split('\n').length, 26)
       await said('dev revert before-launch')
+      assert.equal(await said('dev faults /hub/* status=429'), '/hub/* status=429\n')
+      assert.equal(await said('dev faults --off'), 'Nothing is broken on purpose.\n')
       assert.match(await said('dev clock'), /^\d{4}-\S+Z\n$/)
       assert.equal((await said('dev accounts')).trim().split('\n').length, 10)
       assert.equal(await said('dev snapshot'), 'before-launch\n')

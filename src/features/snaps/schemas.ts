@@ -3,6 +3,7 @@ import { SNAP_TYPE } from './words.ts'
 
 export const PageReply = Type.Unsafe<object>({
   type: 'object',
+  $comment: 'Open: the format of snaps says what it has.',
   description: `A page of ${SNAP_TYPE} that may be drawn: version, theme, effects and ui. Texts that were too long are cut, elements that cannot be drawn are left out.`,
 })
 

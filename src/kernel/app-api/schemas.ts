@@ -135,6 +135,7 @@ export const EmbedSnap = Type.Object(
     page: Type.Optional(
       Type.Unsafe<object>({
         type: 'object',
+        $comment: 'Open: the format of snaps says what it has.',
         description: 'The first page for everybody, checked: version, theme, effects and ui.',
       }),
     ),
