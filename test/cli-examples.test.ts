@@ -184,6 +184,8 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     const { port } = author.address() as AddressInfo
     const [{ fid }] = await runJson('account', 'create')
     await run(['cast', 'I am new here', '--fid', String(fid)])
+    // Commands that name a cast ask the views for its author.
+    for (const { hash } of [cast, other]) await runWhenSeen(['show', hash])
     return {
       alice: name,
       7: String(fid),
@@ -299,7 +301,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     for (;;) {
       const { code, stdout, stderr } = await commands.run(env, ...args)
       if (code === 0) return stdout
-      assert.match(stderr, /does not have it|being built|not ready|503/)
+      assert.match(stderr, /does not have it|has no cast|being built|not ready|503/)
       await delay(POLL_MS)
     }
   }

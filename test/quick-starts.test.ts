@@ -67,6 +67,10 @@ describe('the quick starts', { concurrency: 1 }, () => {
           assert.equal(child.exitCode, null, printed.text)
           return words.exec(printed.text) ?? undefined
         }),
+      /** Fails with what it printed when it has ended by itself. */
+      checkRuns() {
+        assert.equal(child.exitCode, null, printed.text)
+      },
       async stop() {
         child.kill('SIGTERM')
         await once(child, 'close')
@@ -98,6 +102,7 @@ describe('the quick starts', { concurrency: 1 }, () => {
     const again = run('bot.ts', ['echo-bot'], { BOT_FILE: file })
     assert.equal((await again.says(/^fid (\d+) is @echo-bot$/m))[1], fid)
     await until('an answer to what came while it was stopped', async () => {
+      again.checkRuns()
       return (await answers('did you miss this?')) > 0 || undefined
     })
     assert.equal(await answers('did you miss this?'), 1)

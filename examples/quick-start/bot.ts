@@ -30,8 +30,9 @@ if (bot.fid === undefined) {
 }
 console.log(`fid ${bot.fid} is @${name}`)
 
-async function submit(body: rookery.MessageBody) {
-  const author = { fid: bot.fid!, network: info.network as rookery.NetworkName }
+async function submit(body: rookery.MessageBody, timestamp?: number) {
+  const account = { fid: bot.fid!, network: info.network as rookery.NetworkName }
+  const author = { ...account, ...(timestamp !== undefined && { timestamp }) }
   const { bytes } = await rookery.signMessage(body, author, signer)
   return network.hub.post('/v1/submitMessage', bytes)
 }
@@ -52,6 +53,10 @@ for await (const { message } of rookery.followMessages(network.hub, filter, opti
   const { fid, castAddBody } = message.data
   if (fid === bot.fid || !castAddBody.mentions.includes(bot.fid)) continue
   const text = `You said: ${castAddBody.text.trim()}`
-  await submit(rookery.castAdd({ text, parent: { fid, hash: message.hash } }))
+  const answer = rookery.castAdd({ text, parent: { fid, hash: message.hash } })
+  // With the time of the question the answer is the same message after a crash, and the hub says that it has it.
+  await submit(answer, message.data.timestamp).catch((error) => {
+    if (!rookery.hasCode(error, 'bad_request.duplicate')) throw error
+  })
   console.log(`answered fid ${fid}`)
 }

@@ -78,7 +78,12 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   })
 
   const operate = (path: string) => world.operate(path, { token: TOKEN })
-  const go = (screen: string) => page.locator(`nav a[href="#${screen}"]`).click()
+  const go = async (screen: string) => {
+    const link = page.locator(`nav a[href="#${screen}"]`)
+    await link.click()
+    // The screen before it has fields of the same names.
+    await link.and(page.locator('[aria-current=page]')).waitFor()
+  }
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor()
 
   it('the door refuses a wrong token and opens for the right one, which stays out of addresses', async () => {
@@ -190,7 +195,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       ['restore', 'Restore account 2'],
     ] as const) {
       await page.getByLabel('What').selectOption(action)
-      await page.getByLabel('Fid').fill('2')
+      await page.getByLabel('Fid', { exact: true }).fill('2')
       await page.getByRole('button', { name: 'Continue' }).click()
       const confirm = page.getByRole('dialog').getByRole('button', { name: words })
       assert.equal(await confirm.isDisabled(), true)
@@ -216,7 +221,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   it('a role is given to who has the account at the address that the operator sees, and to nobody else', async () => {
     await go('staff')
     const choose = async (fid: string) => {
-      await page.getByLabel('Fid').fill(fid)
+      await page.getByLabel('Fid', { exact: true }).fill(fid)
       await page.getByRole('button', { name: 'Continue' }).click()
     }
     await choose('999')

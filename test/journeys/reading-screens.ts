@@ -27,6 +27,7 @@ import {
 import { accessibilityFaults, untilInPage } from '../browser.ts'
 import { LONG } from '../effort.ts'
 import { indexed } from '../indexed.ts'
+import { until } from '../until.ts'
 import { DEVNET } from '../world.ts'
 import type { BrowserWorld } from './browser-world.ts'
 
@@ -335,8 +336,12 @@ export function readingScreens(world: BrowserWorld): void {
       const preview = previews.first()
       assert.equal(await preview.innerText(), `near.example\n${HOSTILE.markup}`)
       assert.equal(await previews.locator('img, script').count(), 0)
-      await page.locator('.link-card').first().scrollIntoViewIfNeeded()
-      await previews.nth(1).waitFor()
+      // The list moves as long as its casts are measured.
+      const far = page.locator('article', { hasText: 'far.example' })
+      await until(async () => {
+        await far.scrollIntoViewIfNeeded()
+        return (await previews.count()) === 2
+      })
       assert.deepEqual(await dangerousElements(page), [])
       assert.deepEqual(faults, [])
     })
