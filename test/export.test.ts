@@ -339,7 +339,7 @@ for (const engine of enginesOf(import.meta.url)) {
       } finally {
         await other.drop()
       }
-      // Changes that the tables have already are applied again, and change nothing.
+      // Applying changes a second time leaves the tables as they are.
       const once = await tablesIn(database.url)
       const again = await PostgresSink.open(database.url, since)
       await runExport(world.app.storage, again, { network: 'devnet', since })
@@ -452,6 +452,25 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(sorted(withChanges(start, changes).casts), sorted(all.casts))
     })
 
+    test('of two followers in one directory one ends with an error, and the batches stay whole', async () => {
+      const directory = mkdtempSync(join(place, 'two-'))
+      const targets = [0, 1].map(() => new FolderTarget(directory, 'ndjson'))
+      const request = { network: 'devnet' }
+      const sinks = []
+      for (const target of targets) sinks.push(await target.open())
+      const batches = await Promise.allSettled(
+        sinks.map(async (sink, i) =>
+          targets[i]!.keep(await runExport(world.app.storage, sink, request)),
+        ),
+      )
+      const failed = batches.filter((batch) => batch.status === 'rejected')
+      assert.equal(failed.length, 1)
+      assert.match(String(failed[0]!.reason), /another follower/)
+      const folders = readdirSync(directory).filter((name) => !name.startsWith('part-'))
+      assert.deepEqual(folders, ['000001'])
+      assert.deepEqual((await verifyExports([join(directory, '000001')])).faults, [])
+    })
+
     test('a follower into PostgreSQL continues where its tables end', async () => {
       const [one] = people as [Person]
       const other = await createDatabase('template0')
@@ -491,7 +510,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const folders = ['000001', '000002'].map((name) => join(directory, name))
       assert.deepEqual((await verifyExports(folders)).faults, [])
       const refused = await rookery({ ...world.env }, 'export', place, '--follow')
-      assert.match(refused.stderr, /is not of --follow: name a new directory/)
+      assert.match(refused.stderr, /was not made by --follow: name a new directory/)
       const both = await rookery({ ...world.env }, 'export', directory, '--follow', '--since', '1')
       assert.match(both.stderr, /leave out --since and --partition/)
     })

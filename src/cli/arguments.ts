@@ -42,7 +42,7 @@ export const eventIdArgument = wholeNumber(0)
 export function sinceArgument(text: string): number | Date {
   if (/^\d+$/.test(text)) return eventIdArgument(text)
   const moment = new Date(text)
-  // Without a zone it would be another moment on another machine.
+  // A time without a zone means a different moment on each machine.
   if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(moment.getTime()))
     return moment
   throw new InvalidArgumentError(

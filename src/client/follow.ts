@@ -45,7 +45,7 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
   given: FollowOptions = {},
 ): AsyncGenerator<StreamEvent, void> {
   let last = given.lastEventId
-  const seen = new RecentIds()
+  const yielded = new RecentIds()
   // A stream has no end: only its headers may be late, which the caller's signal covers.
   const streaming = { ...options, timeoutMs: MAX_TIMER_MS }
   while (!given.signal?.aborted) {
@@ -56,7 +56,7 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
       for await (const { id, event } of framesOf(response, given.maxSilenceMs)) {
         // The server begins with a frame that has an id alone: what comes after it is not lost with the connection.
         last = id ?? last
-        if (event && !seen.has(id)) yield event
+        if (event && yielded.add(id)) yield event
         if (id !== undefined) given.onPosition?.(id)
       }
     } catch (error) {
@@ -68,20 +68,20 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
   }
 }
 
-/** An event that is sent again comes soon after the first time. */
+/** A repeated event follows closely: it comes again with a retry of the server, or after a reconnect. */
 const REMEMBERED_IDS = 1_000
 
-/** The ids of the newest events, by which one that is sent twice is known. */
+/** The ids of the last events, so that a repeated one is recognised. */
 class RecentIds {
   readonly #ids = new Set<string>()
 
-  /** Whether the id was asked for lately. */
-  has(id: string | undefined): boolean {
-    if (id === undefined) return false
-    if (this.#ids.has(id)) return true
+  /** Returns whether the id is new. An event without an id always is. */
+  add(id: string | undefined): boolean {
+    if (id === undefined) return true
+    if (this.#ids.has(id)) return false
     this.#ids.add(id)
     if (this.#ids.size > REMEMBERED_IDS) this.#ids.delete(this.#ids.values().next().value!)
-    return false
+    return true
   }
 }
 

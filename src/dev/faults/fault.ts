@@ -11,7 +11,7 @@ const MAX_PATH_CHARACTERS = 500
 /** More than a test suite has in force at a time; each request looks at all of them. */
 const MAX_FAULTS = 100
 
-/** The path of a fault that makes account calls wait for their confirmation. */
+/** In place of a path: calls of accounts, such as a registration, are confirmed later. */
 export const CHAIN = 'chain'
 /** The header with which one request asks for a fault of its own. */
 export const FAULT_HEADER = 'x-rookery-fault'
@@ -79,9 +79,10 @@ let effectsOfHeader: Validator | undefined
 
 /** Reads `status=429; retryAfterSeconds=3`. Throws a Rejection that names the header. */
 export function readFaultHeader(text: string): Effects {
-  const pairs = text.split(';').flatMap((part) => {
-    const [, name, value = 'true'] = /^\s*(\w+)(?:=(\w+))?\s*$/.exec(part) ?? []
-    return name === undefined ? [] : [[name, flagOrNumber(value)]]
+  const parts = text.split(';').filter((part) => part.trim() !== '')
+  const pairs = parts.map((part) => {
+    const [, name = part, value = 'true'] = /^\s*(\w+)(?:=(\w+))?\s*$/.exec(part) ?? []
+    return [name, flagOrNumber(value)]
   })
   const found = Object.fromEntries(pairs)
   // Compiled for the first header: most starts see none.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Call, Method, StreamCall } from '../../kernel/grpc/method.ts'
+import { type Call, type Method, type StreamCall, withWrite } from '../../kernel/grpc/method.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { BrokenStream } from './broken-stream.ts'
 import { type Effects, FAULT_HEADER, type Faults } from './fault.ts'
@@ -9,7 +9,7 @@ import { refusalOf } from './refusal.ts'
 export function breakCalls(path: string, method: Method, faults: Faults): Method {
   const begin = async (call: Call): Promise<Effects | undefined> => {
     const effects = faults.take(path, call.header(FAULT_HEADER))
-    if (effects?.delayMs) await delay(effects.delayMs)
+    if (effects?.delayMs) await delay(effects.delayMs, undefined, { ref: false })
     if (effects?.status !== undefined) throw refusalOf(effects.status, effects) ?? lost()
     return effects
   }
@@ -55,19 +55,11 @@ function brokenCall(
     cut: () => cut.reject(lost()),
   })
   broken.begin()
-  const handled = handle({
-    method: call.method,
-    signal: call.signal,
-    get peer() {
-      return call.peer
-    },
-    header: (name) => call.header(name),
-    isCancelled: () => call.isCancelled(),
-    sendHeaders: (headers) => call.sendHeaders(headers),
-    write(events) {
+  const handled = handle(
+    withWrite(call, (events) => {
       for (const event of events) broken.take(event)
       return written
-    },
-  })
+    }),
+  )
   return Promise.race([handled, cut.promise]).finally(() => broken.end())
 }

@@ -16,7 +16,7 @@ export function breakRequests(
   name: InterfaceOptions['name'],
   faults: Faults,
 ): void {
-  // A developer ends faults by this interface.
+  // Faults are ended by this interface: none may stop that.
   if (name === 'operations') return
   const prefix = name === 'web' ? '' : `/${name}`
   app.addHook('onRequest', async (request, reply) => {
@@ -26,7 +26,7 @@ export function breakRequests(
     if (!effects) return
     // Who reads the answer sees that it was meant.
     reply.header(FAULT_HEADER, shown(effects))
-    if (effects.delayMs) await delay(effects.delayMs)
+    if (effects.delayMs) await delay(effects.delayMs, undefined, { ref: false })
     if (effects.status !== undefined) return refuse(reply, effects.status, effects)
     Object.assign(request, { effects })
   })
@@ -57,7 +57,7 @@ function refuse(reply: FastifyReply, status: number, effects: Effects): FastifyR
   }
   const refusal = refusalOf(status, effects)
   if (refusal) throw refusal
-  // As a proxy answers that does not reach the server.
+  // The page of a proxy that does not reach the server, such as 502.
   return reply.code(status).type('text/html').send(`<h1>${status}</h1>`)
 }
 

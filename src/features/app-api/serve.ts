@@ -160,7 +160,8 @@ function readingContext(server: Server<Config>, views: Views) {
         describedOf: async ({ of }: Pick<Reader, 'of'>, files: DescribedFiles) =>
           media ? of(mediaRows).described(files) : [],
       },
-      knownSnap: async (url: string) => find(PREVIEWS)?.knownSnap(url),
+      knownSnaps: async (urls: readonly string[]) =>
+        (await find(PREVIEWS)?.knownSnaps(urls)) ?? new Map(),
       mutedTermsOf: async (reader: Pick<Reader, 'of'>, fid: number) =>
         (await find(MUTED_TERMS_OF_USERS)?.(reader, fid)) ?? [],
       movesAt: async (reader: Pick<Reader, 'of'>, fid: number) => find(MOVES_AT)?.(reader, fid),

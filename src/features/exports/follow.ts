@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { flush } from '../../kernel/base/flush.ts'
@@ -11,8 +11,8 @@ import type { Format } from './formats.ts'
 import { PostgresSink, positionIn } from './postgres.ts'
 import type { Manifest, Sink } from './sink.ts'
 
-// An export that goes on: everything once, and then changes after changes. A batch and the position after it become
-// visible in one step, so that a follower that is killed at any moment continues without a gap and repeats nothing.
+// A continuous export: first a batch of everything, then batches of changes. A batch and its position are committed
+// together, so that a follower that is killed at any moment resumes without a gap and without a duplicate.
 
 export type Target = {
   /** The last event that it has; undefined: it has nothing yet. */
@@ -24,13 +24,16 @@ export type Target = {
 
 const BATCH = /^\d{6}$/
 const NUMBER_DIGITS = 6
-/** The folder of a batch that is not complete. */
-const PART = 'part'
+/** The folder of an incomplete batch. Each follower has its own, so that two in one directory never mix their files. */
+const PART = 'part-'
 
 /** Numbered folders, each an export: the first of everything, the others of changes. */
 export class FolderTarget implements Target {
   readonly #directory: string
   readonly #format: Format
+  /** Of the batch that is written: the folder that it is in, and the one that it becomes. */
+  #part = ''
+  #whole = ''
 
   constructor(directory: string, format: Format) {
     this.#directory = directory
@@ -45,28 +48,35 @@ export class FolderTarget implements Target {
   }
 
   async open(): Promise<Sink> {
-    const part = join(this.#directory, PART)
-    await rm(part, { recursive: true, force: true })
-    await mkdir(part, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-    return new FileSink(part, this.#format)
+    await mkdir(this.#directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+    for (const name of await readdir(this.#directory)) {
+      if (name.startsWith(PART)) await rm(join(this.#directory, name), { recursive: true })
+    }
+    const number = Number((await this.#batches()).at(-1) ?? 0) + 1
+    this.#whole = join(this.#directory, String(number).padStart(NUMBER_DIGITS, '0'))
+    this.#part = await mkdtemp(join(this.#directory, PART))
+    return new FileSink(this.#part, this.#format)
   }
 
   async keep(manifest: Manifest): Promise<void> {
-    const part = join(this.#directory, PART)
-    await writeManifest(part, manifest)
-    await flush(part)
-    const number = Number((await this.#batches()).at(-1) ?? 0) + 1
-    await rename(part, join(this.#directory, String(number).padStart(NUMBER_DIGITS, '0')))
+    await writeManifest(this.#part, manifest)
+    await flush(this.#part)
+    // A folder that has files is not replaced.
+    await rename(this.#part, this.#whole).catch((cause) => {
+      throw new ExportRefused(
+        `${this.#whole} cannot be made (${cause.code}): does another follower write into this directory?`,
+      )
+    })
     await flush(this.#directory)
   }
 
   async #batches(): Promise<string[]> {
     if (!existsSync(this.#directory)) return []
     const names = await readdir(this.#directory)
-    const other = names.find((name) => !BATCH.test(name) && name !== PART)
+    const other = names.find((name) => !BATCH.test(name) && !name.startsWith(PART))
     if (other === undefined) return names.filter((name) => BATCH.test(name)).sort()
     throw new ExportRefused(
-      `${join(this.#directory, other)} is not of --follow: name a new directory, or one that --follow made`,
+      `${join(this.#directory, other)} was not made by --follow: name a new directory, or one that --follow made`,
     )
   }
 }

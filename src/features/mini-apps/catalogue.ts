@@ -110,9 +110,11 @@ export class MiniAppCatalogue {
     return [...own, ...(await storage.of(miniAppRows).ofAuthor(0, limit))]
   }
 
-  /** Whether the operator has removed the app of a host. */
-  async isRemoved(host: string): Promise<boolean> {
-    return (await this.#context.storage.of(miniAppRows).byDomain(host))?.state === 'removed'
+  /** Of these hosts those whose apps the operator has removed. */
+  async removedHosts(hosts: readonly string[]): Promise<ReadonlySet<string>> {
+    if (hosts.length === 0) return new Set()
+    const known = await this.#context.storage.of(miniAppRows).byDomains(hosts)
+    return new Set(known.filter(({ state }) => state === 'removed').map(({ domain }) => domain))
   }
 
   /** Whether the page of a domain may be shown in a frame. */

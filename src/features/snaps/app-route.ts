@@ -2,11 +2,9 @@ import Type from 'typebox'
 import { appOf } from '../../kernel/app-api/app-route.ts'
 import { FidNumber, HashText, SignerUuid } from '../../kernel/app-api/bodies.ts'
 import { json, route } from '../../kernel/http/route.ts'
-import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { publicKeyOf, signEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
+import { signJfs } from '../../kernel/platform/sign.ts'
 import type { AppApi } from '../app-api/port.ts'
 import { targetOf } from './asking.ts'
-import type { Jfs } from './payload.ts'
 import { type Needs, SNAP_REPLY, sendFor, Target } from './routes.ts'
 import { TARGET_FIELD } from './snaps.ts'
 
@@ -66,7 +64,7 @@ export const pressForUser = route('POST /v2/farcaster/snap/press', {
   handler: async (context: Context, { body, request }) => {
     const key = await context.signers.writingKey(appOf(request), body.signer_uuid)
     const target = targetOf(body[TARGET_FIELD], TARGET_FIELD)
-    const jfs = signed(key, payloadOf(key.fid, target, body, context.nowSeconds()))
+    const jfs = signJfs(key, payloadOf(key.fid, target, body, context.nowSeconds()))
     return sendFor(context, request, { target: target.href, jfs })
   },
 })
@@ -79,14 +77,4 @@ function payloadOf(fid: number, { origin }: URL, body: Body, timestamp: number):
     ? { type: 'cast', cast: { hash: cast.hash.toLowerCase(), author: { fid: cast.fid } } }
     : { type: 'standalone' }
   return { ...head, audience: origin, user: { fid }, surface }
-}
-
-type Key = { readonly fid: number; readonly seed: Uint8Array }
-
-function signed({ fid, seed }: Key, value: object): Jfs {
-  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
-  const header = encode({ fid, type: 'app_key', key: toHex(publicKeyOf(seed)) })
-  const payload = encode(value)
-  const signature = signEd25519(Buffer.from(`${header}.${payload}`), seed)
-  return { header, payload, signature: Buffer.from(signature).toString('base64url') }
 }

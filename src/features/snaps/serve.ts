@@ -19,8 +19,8 @@ export function serve(server: Server<Config>): Module {
     checkMayAct: (fid) => platform.checkMayAct(fid),
     isOff: config.miniApps === 'off',
     allowLoopback: config.fetchLoopback,
-    isBlocked: async (host) =>
-      (await find(MINI_APPS_OF_SERVER)?.catalogue.isRemoved(host)) ?? false,
+    removedHosts: async (hosts) =>
+      (await find(MINI_APPS_OF_SERVER)?.catalogue.removedHosts(hosts)) ?? new Set(),
   })
   offer(SNAPS, snaps)
   const needs = { snaps, sites: of(SITES) }

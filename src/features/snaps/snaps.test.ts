@@ -63,7 +63,7 @@ describe('presses of snaps', () => {
       allowLoopback: true,
       clock: { now: () => NOW * 1_000 } as never,
       accounts: { isActiveKey: async (fid: number) => fid === FID },
-      isBlocked: async () => false,
+      removedHosts: async () => new Set<string>(),
       checkMayAct: async () => {},
       ...more,
     })
@@ -203,7 +203,10 @@ describe('presses of snaps', () => {
     const before = asked.length
     const jfs = signed(payloadFor({ n: 1 }))
     const refused = { code: 'unauthorized' }
-    await assert.rejects(press(jfs, { snaps: snapsWith({ isBlocked: async () => true }) }), refused)
+    await assert.rejects(
+      press(jfs, { snaps: snapsWith({ removedHosts: async (hosts) => new Set(hosts) }) }),
+      refused,
+    )
     await assert.rejects(press(jfs, { snaps: snapsWith({ isOff: true }) }), refused)
     const production = snapsWith({ allowLoopback: false })
     await assert.rejects(press(jfs, { snaps: production }), /not at a public address/)

@@ -26,8 +26,8 @@ export type SnapContext = {
   readonly accounts: Pick<Accounts, 'isActiveKey'>
   /** Throws when the operator has suspended the fid. */
   readonly checkMayAct: (fid: number) => Promise<void>
-  /** Whether the operator has removed what a host shows. */
-  readonly isBlocked: (host: string) => Promise<boolean>
+  /** Of these hosts those whose apps the operator has removed. */
+  readonly removedHosts: (hosts: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 export type Press = {
@@ -63,9 +63,9 @@ export class Snaps {
     return this.#context.allowLoopback
   }
 
-  /** Whether links to a host are shown as snaps. */
-  async mayShow({ host }: URL): Promise<boolean> {
-    return !this.#context.isOff && !(await this.#context.isBlocked(host))
+  /** Of these hosts those of which this server shows no snaps. */
+  async blockedHosts(hosts: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#context.isOff ? new Set(hosts) : this.#context.removedHosts(hosts)
   }
 
   /** Checks what a user has signed and sends it; the answer is that of the server of the snap. */
@@ -103,7 +103,7 @@ export class Snaps {
 
   async #checkTarget(target: URL): Promise<void> {
     checkUrl(target, { allowLoopback: this.allowLoopback, field: TARGET_FIELD })
-    if (!(await this.mayShow(target))) {
+    if ((await this.blockedHosts([target.host])).has(target.host)) {
       const what = this.isOff ? 'this server shows no snaps' : `${target.host} is blocked here`
       throw new Rejection('unauthorized', what, { field: TARGET_FIELD })
     }

@@ -67,7 +67,9 @@ export function serve(server: Server<Config>): Module {
   const previews = createPreviews(files, {
     ...rules,
     readCard: (content, page) => find(MINI_APPS_OF_SERVER)?.readCard(content, page),
-    snaps: { mayShow: async (url) => (await find(SNAPS)?.mayShow(url)) ?? false },
+    snaps: {
+      blockedHosts: async (hosts) => (await find(SNAPS)?.blockedHosts(hosts)) ?? new Set(hosts),
+    },
   })
   offer(PREVIEWS, previews)
   offer(SITES, { runLimited: files.runLimited, connectionBytes: CHARGED_BYTES_OF_FETCH })

@@ -54,7 +54,7 @@ const PREVIEW_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Cards change: a poll ends. */
+/** Once an operator blocks the host of a snap, browsers show its card no longer than this. */
 const SNAP_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'public, max-age=60' }
 
 /** A picture for the pages of an origin: of the front door, and of the port of the client platform. */

@@ -39,8 +39,8 @@ export type KnownSnap = {
 /** What hydrated answers need beside the views. */
 export type AppPorts = {
   readonly media: EmbeddedMediaPort
-  /** The snap at a link, if it is known here: nobody is asked for it. */
-  knownSnap(url: string): Promise<KnownSnap | undefined>
+  /** The snaps at these links that are known here, by link: no other server is asked. */
+  knownSnaps(urls: readonly string[]): Promise<ReadonlyMap<string, KnownSnap>>
   /** Channels and words that a user mutes. */
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>
   /** When an account is to be moved to another key, in Unix seconds. */

@@ -25,6 +25,19 @@ export type StreamCall = Call & {
   write(messages: readonly Uint8Array[]): Promise<void> | undefined
 }
 
+/** The same call with another way to write. */
+export const withWrite = (call: StreamCall, write: StreamCall['write']): StreamCall => ({
+  method: call.method,
+  signal: call.signal,
+  get peer() {
+    return call.peer
+  },
+  header: (name) => call.header(name),
+  isCancelled: () => call.isCancelled(),
+  sendHeaders: (headers) => call.sendHeaders(headers),
+  write,
+})
+
 /** An answer with trailers. */
 export type Answer = {
   readonly bytes: Uint8Array

@@ -8,7 +8,7 @@ import {
   waitForBudget,
 } from '../limits/cost-budget.ts'
 import { type HubMethod, PAGE } from './hub-method.ts'
-import type { Call, Method, StreamCall, UnaryHandler } from './method.ts'
+import { type Call, type Method, type StreamCall, type UnaryHandler, withWrite } from './method.ts'
 
 /** Longest request of a method that reads: none needs more, and decoding a longer one would cost too much. */
 export const MAX_READ_REQUEST_BYTES = 65_536
@@ -89,24 +89,14 @@ function pricedCall(
 function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): StreamCall {
   const address = addressOf(call)
   const debtMs = () => costs.debtMs(address)
-  return {
-    method: call.method,
-    signal: call.signal,
-    get peer() {
-      return call.peer
-    },
-    header: (name) => call.header(name),
-    isCancelled: () => call.isCancelled(),
-    sendHeaders: (headers) => call.sendHeaders(headers),
-    write(messages) {
-      const written = call.write(messages)
-      let bytes = 0
-      for (const { length } of messages) bytes += length
-      costs.consume(address, unitsOfBytes(bytes))
-      if (debtMs() === 0) return written
-      return Promise.all([written, waitForBudget(debtMs, call.signal)]).then(() => {})
-    },
-  }
+  return withWrite(call, (messages) => {
+    const written = call.write(messages)
+    let bytes = 0
+    for (const { length } of messages) bytes += length
+    costs.consume(address, unitsOfBytes(bytes))
+    if (debtMs() === 0) return written
+    return Promise.all([written, waitForBudget(debtMs, call.signal)]).then(() => {})
+  })
 }
 
 /** Charges each request of a stream; its answers are charged as they are sent. */

@@ -23,7 +23,7 @@ type Options = {
   readonly json?: true
 }
 
-/** Of `--follow`. A batch of files is a folder. */
+/** The interval of `--follow`; each batch of files is a folder of its own. */
 const SECONDS_BETWEEN_BATCHES = 60
 const MAX_SECONDS_BETWEEN_BATCHES = 86_400
 
@@ -121,7 +121,7 @@ function addVerifyExportCommand(program: Command): void {
     })
 }
 
-/** Goes on until a signal, and then to the end of its batch. */
+/** Runs until a signal, and finishes the batch that it has begun. */
 async function followData(config: Config, directory: string | undefined, options: Options) {
   if (options.since !== undefined || options.partition !== 'none') {
     throw new Failure(

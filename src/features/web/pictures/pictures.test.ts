@@ -209,7 +209,7 @@ describe('pictures and previews of other sites', () => {
         createPreviews(files, {
           ...rules,
           readCard: () => undefined,
-          snaps: { mayShow: async () => true },
+          snaps: { blockedHosts: async () => new Set() },
         }),
       ),
       {

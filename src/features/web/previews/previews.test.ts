@@ -250,7 +250,7 @@ describe('previews of pages as sites write them', () => {
     const previews = createPreviews(createSiteFiles(rules), {
       ...rules,
       readCard: () => undefined,
-      snaps: { mayShow: async () => true },
+      snaps: { blockedHosts: async () => new Set() },
     })
     const consume = (bytes: number) => {
       charged += bytes

@@ -65,8 +65,8 @@ export type PreviewRequest = {
 /** Used by the front door and by other interfaces. */
 export type Previews = {
   get(request: PreviewRequest): Promise<Preview>
-  /** The snap of a link, if it is known here: nobody is asked for it. */
-  knownSnap(url: string): Promise<Preview['snap']>
+  /** The snaps of these links that are known here, by link: no other server is asked. */
+  knownSnaps(urls: readonly string[]): Promise<ReadonlyMap<string, NonNullable<Preview['snap']>>>
 }
 
 export function createPreviews(
@@ -75,7 +75,7 @@ export function createPreviews(
     allowLoopback,
     readCard,
     snaps,
-  }: { allowLoopback: boolean; readCard: ReadCard; snaps: Pick<Snaps, 'mayShow'> },
+  }: { allowLoopback: boolean; readCard: ReadCard; snaps: Pick<Snaps, 'blockedHosts'> },
 ): Previews {
   const cache = createOutcomeCache<Preview>({
     maxBytes: CACHE_BYTES,
@@ -101,12 +101,13 @@ export function createPreviews(
       redirects: browserRedirects(consume),
       refuseType,
     })
+  const mayShow = async ({ host }: URL) => !(await snaps.blockedHosts([host])).has(host)
   /** The snap of a link: the file itself, or another that its headers name. */
   const snapOf = async (request: PreviewRequest, file: OutgoingFile) => {
-    if (!(await snaps.mayShow(file.url))) return undefined
+    if (!(await mayShow(file.url))) return undefined
     if (isSnapType(file.type)) return readSnap(file, allowLoopback)
     const link = snapLink(file.link, file.url)
-    if (!link || !isFetchable(link) || !(await snaps.mayShow(link))) return undefined
+    if (!link || !isFetchable(link) || !(await mayShow(link))) return undefined
     request.consume(CHARGED_BYTES_OF_FETCH)
     const other = await fetch(request, link).catch(() => undefined)
     return other && isSnapType(other.type) ? readSnap(other, allowLoopback) : undefined
@@ -119,9 +120,9 @@ export function createPreviews(
     const preview = previewOf(url, file, isFetchable, readCard)
     return snap ? { ...preview, snap } : preview
   }
-  /** What an operator has blocked since it was read is a plain link. */
-  const shown = async ({ snap, ...preview }: Preview): Promise<Preview> =>
-    snap && (await snaps.mayShow(new URL(snap.url))) ? { ...preview, snap } : preview
+  /** A page and the snap that it names may be at two hosts. */
+  const hostsOf = ({ url, snap }: Preview): string[] =>
+    snap ? [new URL(url).host, new URL(snap.url).host] : []
   return {
     async get(request) {
       const preview = await cache.get(
@@ -129,14 +130,24 @@ export function createPreviews(
         (work) => files.runLimited(request, work),
         () => make(request),
       )
-      return shown(preview)
+      // An operator may have blocked a host since its snap was read.
+      const hosts = hostsOf(preview)
+      const blocked = await snaps.blockedHosts(hosts)
+      const { snap: _, ...link } = preview
+      return hosts.some((host) => blocked.has(host)) ? link : preview
     },
-    async knownSnap(text) {
-      const url = URL.parse(text)
-      if (!url) return undefined
-      url.hash = ''
-      const known = cache.peek(url.href)
-      return known && (await shown(known)).snap
+    async knownSnaps(urls) {
+      const known = urls.flatMap((link) => {
+        const url = URL.parse(link)
+        if (url) url.hash = ''
+        const preview = url && cache.peek(url.href)
+        return preview?.snap ? [{ link, snap: preview.snap, hosts: hostsOf(preview) }] : []
+      })
+      if (known.length === 0) return new Map()
+      const hosts = new Set(known.flatMap((one) => one.hosts))
+      const blocked = await snaps.blockedHosts([...hosts])
+      const shown = known.filter((one) => !one.hosts.some((host) => blocked.has(host)))
+      return new Map(shown.map(({ link, snap }) => [link, snap]))
     },
   }
 }

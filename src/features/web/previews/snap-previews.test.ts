@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { createSiteFiles } from '../remote/site-files.ts'
@@ -14,7 +14,7 @@ const page = (version = '2.0') =>
   })
 const html = '<!doctype html><title>A page</title><p>text'
 
-const SITES: Readonly<Record<string, RequestListener>> = {
+const SITES: Record<string, RequestListener> = {
   '/direct': (_, response) => void response.writeHead(200, { 'content-type': TYPE }).end(page()),
   '/by-accept': ({ headers: { accept = '' } }, response) => {
     const [type, body] = accept.startsWith(TYPE) ? [TYPE, page()] : ['text/html', html]
@@ -41,24 +41,32 @@ const SITES: Readonly<Record<string, RequestListener>> = {
 }
 
 describe('previews of snaps', () => {
-  const server = createServer((request, response) => SITES[request.url!]!(request, response))
+  const [server, other] = [0, 1].map(() =>
+    createServer((request, response) => SITES[request.url!]!(request, response)),
+  ) as [Server, Server]
   let base: string
   before(async () => {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    for (const one of [server, other]) await once(one.listen(0, '127.0.0.1'), 'listening')
+    const [first, second] = [server, other].map(
+      (one) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`,
+    )
+    base = first!
+    SITES['/elsewhere'] = (_, response) => {
+      const link = `<${second}/direct>; rel="alternate"; type="${TYPE}"`
+      response.writeHead(200, { 'content-type': 'text/html', link }).end(html)
+    }
   })
   after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const read = (path: string, mayShow: (url: URL) => Promise<boolean> = async () => true) => {
-    const rules = { allowLoopback: true }
-    const options = {
-      ...rules,
-      readCard: () => undefined,
-      snaps: { mayShow },
+    for (const one of [server, other]) {
+      one.closeAllConnections()
+      one.close()
     }
+  })
+  const read = (path: string, mayShow: (host: string) => boolean = () => true) => {
+    const rules = { allowLoopback: true }
+    const blockedHosts = async (hosts: readonly string[]) =>
+      new Set(hosts.filter((host) => !mayShow(host)))
+    const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts } }
     const previews = createPreviews(createSiteFiles(rules), options)
     return previews.get({ url: new URL(path, base), ip: '203.0.113.1', consume: () => {} })
   }
@@ -86,25 +94,43 @@ describe('previews of snaps', () => {
   })
 
   it('a host that is blocked is a plain link, and its snap is not asked for', async () => {
-    assert.equal((await read('/direct', async () => false)).snap, undefined)
-    const linked = await read('/linked', async ({ pathname }) => pathname !== '/direct')
-    assert.equal(linked.snap, undefined)
+    assert.equal((await read('/direct', () => false)).snap, undefined)
+    assert.ok((await read('/elsewhere')).snap?.page)
+    const { host } = new URL(base)
+    assert.equal((await read('/elsewhere', (asked) => asked === host)).snap, undefined)
   })
 
   it('a host that is blocked after its snap was read is a plain link at once, and what is known is told without asking', async () => {
     const rules = { allowLoopback: true }
-    const shown = { is: true }
-    const snaps = { mayShow: async () => shown.is }
-    const options = { ...rules, readCard: () => undefined, snaps }
+    let blocked: string[] = []
+    const statements: (readonly string[])[] = []
+    const blockedHosts = async (hosts: readonly string[]) => {
+      statements.push(hosts)
+      return new Set(blocked)
+    }
+    const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts } }
     const previews = createPreviews(createSiteFiles(rules), options)
-    const link = `${base}/direct`
-    const get = () => previews.get({ url: new URL(link), ip: '203.0.113.1', consume: () => {} })
-    assert.equal(await previews.knownSnap(link), undefined)
-    const { snap } = await get()
-    assert.ok(snap?.page)
-    assert.deepEqual(await previews.knownSnap(`${link}#part`), snap)
-    shown.is = false
-    assert.equal((await get()).snap, undefined)
-    assert.equal(await previews.knownSnap(link), undefined)
+    const [link, page] = [`${base}/direct`, `${base}/elsewhere`]
+    const get = (url: string) =>
+      previews.get({ url: new URL(url), ip: '203.0.113.1', consume: () => {} })
+    assert.equal((await previews.knownSnaps([link, 'no URL'])).size, 0)
+    const [{ snap }, { snap: linked }] = [await get(link), await get(page)]
+    assert.ok(snap?.page && linked?.page)
+    statements.length = 0
+    const known = await previews.knownSnaps([`${link}#part`, page, link])
+    assert.deepEqual(
+      known,
+      new Map([
+        [`${link}#part`, snap],
+        [page, linked],
+        [link, snap],
+      ]),
+    )
+    assert.equal(statements.length, 1, 'all hosts are asked for together')
+    // The page is at a host that is blocked, and its snap at another one.
+    blocked = [new URL(base).host]
+    assert.equal((await get(link)).snap, undefined)
+    assert.equal((await get(page)).snap, undefined)
+    assert.equal((await previews.knownSnaps([link, page])).size, 0)
   })
 })

@@ -9,19 +9,16 @@ export type SnapsOfLinks = ReadonlyMap<string, EmbedSnap>
 const MAX_PAGE_CHARACTERS = 256 * 1024
 
 export async function readSnaps(
-  { knownSnap }: AppPorts,
+  { knownSnaps }: AppPorts,
   urls: readonly string[],
 ): Promise<SnapsOfLinks> {
-  const links = [...new Set(urls)]
-  const found = await Promise.all(links.map((url) => knownSnap(url)))
   const snaps = new Map<string, EmbedSnap>()
   let left = MAX_PAGE_CHARACTERS
-  for (const [i, snap] of found.entries()) {
-    if (!snap) continue
+  for (const [link, snap] of await knownSnaps([...new Set(urls)])) {
     const size = snap.page ? sizeOf(snap.page) : 0
     const isShown = size <= left
     if (isShown) left -= size
-    snaps.set(links[i]!, snapJson(snap, isShown))
+    snaps.set(link, snapJson(snap, isShown))
   }
   return snaps
 }
