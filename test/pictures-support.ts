@@ -1,6 +1,12 @@
 // Pictures of other programs for tests: pixels in any format, and the pixels of any picture.
 
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import load from 'wasm-vips'
+import { findProgram } from './debian.ts'
 
 const vips = await load({ dynamicLibraries: ['vips-heif.wasm'] })
 vips.Cache.max(0)
@@ -85,6 +91,21 @@ export function movingWebp(
   ).copy({ interpretation: 'srgb' })
   image.setInt('page-height', height)
   return Buffer.from(image.writeToBuffer('.webp[lossless=true]'))
+}
+
+/** A moving AVIF as ffmpeg writes it: frames of its test picture. */
+export async function movingAvif(width: number, height: number, frames: number): Promise<Buffer> {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-avif-'))
+  const file = join(dir, 'moving.avif')
+  const source = `testsrc=size=${width}x${height}:rate=5,format=yuv420p`
+  const coding = ['-c:v', 'libaom-av1', '-cpu-used', '8', '-frames:v', String(frames)]
+  try {
+    const ffmpeg = await findProgram(['ffmpeg'], 'ffmpeg')
+    await promisify(execFile)(ffmpeg, ['-f', 'lavfi', '-i', source, ...coding, '-f', 'avif', file])
+    return readFileSync(file)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 }
 
 /** A large file, made without holding its pixels. */

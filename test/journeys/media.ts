@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gifOf, mp4Of, photograph, plainPng } from '../media-support.ts'
-import { blackJpeg } from '../pictures-support.ts'
+import { blackJpeg, encode, movingAvif, paint } from '../pictures-support.ts'
 import { until } from '../until.ts'
 import { type BrowserWorld, TOUCH_PHONE } from './browser-world.ts'
 
@@ -88,11 +88,11 @@ export function media(world: BrowserWorld): void {
       await check(other)
     })
 
-    it('a large photograph is made smaller by the browser, upright, before it is sent', async () => {
+    /** What the browser sends of a file. */
+    async function sentOf(file: { name: string; buffer: Buffer; mimeType: string }) {
       const page = await visitor()
       await actAs(page, 'raven')
       await page.goto(`${world.web}/compose`)
-      const large = blackJpeg(6_000, 4_000, 'Q=100')
       await page.evaluate(`{
       const { send } = XMLHttpRequest.prototype
       XMLHttpRequest.prototype.send = function (body) {
@@ -100,13 +100,66 @@ export function media(world: BrowserWorld): void {
         send.call(this, body)
       }
     }`)
-      await page.getByLabel('Picture', { exact: true }).setInputFiles([photo('lake.jpg', large)])
+      await page.getByLabel('Picture', { exact: true }).setInputFiles([file])
       await until(() => page.evaluate<boolean>('window.sentFile !== undefined'), 'it is sent')
-      const [width, height, bytes] = await page.evaluate<number[]>(
-        'createImageBitmap(window.sentFile).then(({ width, height }) => [width, height, window.sentFile.size])',
-      )
-      assert.deepEqual([width, height], [2_560, 1_707])
-      assert.ok(bytes! < large.length)
+      return page.evaluate<{
+        type: string
+        size: number
+        side: number[]
+        corner: number[]
+      }>(`(async () => {
+      const bitmap = await createImageBitmap(window.sentFile)
+      const context = new OffscreenCanvas(1, 1).getContext('2d')
+      context.drawImage(bitmap, 0, 0)
+      return {
+        type: window.sentFile.type,
+        size: window.sentFile.size,
+        side: [bitmap.width, bitmap.height],
+        corner: [...context.getImageData(0, 0, 1, 1).data],
+      }
+    })()`)
+    }
+
+    it('a large photograph is made smaller by the browser, upright, before it is sent', async () => {
+      const large = blackJpeg(6_000, 4_000, 'Q=100')
+      const sent = await sentOf(photo('lake.jpg', large))
+      assert.deepEqual([sent.type, sent.side], ['image/jpeg', [2_560, 1_707]])
+      assert.ok(sent.size < large.length)
+    })
+
+    it('a large transparent picture stays transparent when the browser makes it smaller, also an AVIF', async () => {
+      const noise = paint(2_800, 300, (x, y) => [
+        (x * y) % 251,
+        (x ^ y) & 255,
+        y % 200,
+        x < 1_400 ? 0 : 255,
+      ])
+      for (const [suffix, type] of [
+        ['.avif[effort=0,Q=90]', 'image/avif'],
+        ['.png', 'image/png'],
+        ['.webp[lossless=true,effort=0]', 'image/webp'],
+      ] as const) {
+        const sent = await sentOf(photo(`logo${suffix}`, encode(noise, suffix), type))
+        assert.deepEqual(
+          [sent.type, sent.side, sent.corner[3]],
+          ['image/webp', [2_560, 274], 0],
+          type,
+        )
+      }
+    })
+
+    it('a large moving AVIF is sent as it is, because a canvas would keep its first frame only', async () => {
+      const moving = await movingAvif(2_800, 64, 3)
+      const sent = await sentOf(photo('waves.avif', moving, 'image/avif'))
+      assert.deepEqual([sent.type, sent.size], ['image/avif', moving.length])
+    })
+
+    it('a picture of an iPhone is sent as a JPEG by a browser that can read it, because the server cannot', async () => {
+      // No browser of a test reads HEIC: what this file contains is read instead.
+      const readable = photograph(1, 'Smiths')
+      const sent = await sentOf(photo('IMG_1.heic', readable, 'image/heic'))
+      assert.equal(sent.type, 'image/jpeg')
+      assert.notEqual(sent.size, readable.length)
     })
 
     it('a file that is no picture is told with its reason, and nothing can be sent until it is removed', async () => {
