@@ -40,6 +40,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       ['https://social.example.org', 'Book club', 'invite', '127.0.0.1', 7],
     )
     assert.equal(config.firstInvite, code_)
+    assert.equal(config.recoveryDays, 7)
     const caddy = readFileSync(join(out, 'Caddyfile'), 'utf8')
     assert.match(caddy, /^social\.example\.org \{$/m)
     assert.match(caddy, /reverse_proxy 127\.0\.0\.1:2290/)
@@ -54,7 +55,8 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
 
   it('init writes a compose file of this clone with everything that it names beside it', async () => {
     const files = join(dir, 'compose')
-    const options = [...HOST, '--with', 'compose', '--signup', 'open', '--out', files, '--force']
+    const choices = ['--with', 'compose', '--signup', 'open', '--recovery-days', '0']
+    const options = [...HOST, ...choices, '--out', files, '--force']
     const { code, stdout, stderr } = await rookery(options)
     assert.equal(code, 0, stderr)
     assert.match(
@@ -74,6 +76,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.match(env.GRAFANA_PASSWORD!, /^[0-9a-f]{48}$/)
     assert.notEqual(env.GRAFANA_PASSWORD, env.ROOKERY_OPS_TOKEN)
     assert.equal(env.ROOKERY_FIRST_INVITE, undefined)
+    assert.equal(env.ROOKERY_RECOVERY_DAYS, undefined)
     assert.equal(statSync(join(files, '.env')).mode & 0o777, 0o600)
   })
 
@@ -90,6 +93,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       [['init', '--yes'], '--host'],
       [['init', '--yes', '--host', 'http://x'], '--host'],
       [[...HOST, '--signup', 'maybe'], '--signup'],
+      [[...HOST, '--recovery-days', '91'], '--recovery-days'],
       [[...HOST, '--with', 'luck'], '--with'],
       [[...HOST, '--name', 'a"$(id)'], '--name'],
       [[...HOST, '--data-dir', 'relative'], '--data-dir'],

@@ -49,6 +49,12 @@ const QUESTIONS = {
     form: 'one of open, invite and closed',
     pattern: /^(?:open|invite|closed)$/,
   },
+  recoveryDays: {
+    text: 'Days after which a member who lost every key may get the account back (7 is recommended, 0 for never)',
+    preset: '7',
+    form: 'a number of days from 1 to 90, or 0 for no recovery service',
+    pattern: /^(?:[0-9]|[1-8][0-9]|90)$/,
+  },
   with: {
     text: 'What runs it: systemd, or compose (containers)',
     preset: 'systemd',
@@ -87,6 +93,7 @@ export function addInitCommand(program: Command): void {
     .option('--host <name>', 'host name of the server')
     .option('--name <text>', 'name of the server')
     .option('--signup <who>', 'who may join: open, invite or closed')
+    .option('--recovery-days <n>', 'wait of the recovery service, such as 7; 0 for no service')
     .option('--with <what>', 'what runs it: systemd or compose')
     .option('--data-dir <path>', 'directory of the data')
     .option('--backup-dir <path>', 'directory of the backups')

@@ -12,6 +12,8 @@ export type Plan = {
   readonly host: string
   readonly name: string
   readonly signup: string
+  /** Days after which a lost account moves to a new key; 0: there is no recovery service. */
+  readonly recoveryDays: string
   /** What runs the server: systemd or compose. */
   readonly with: string
   readonly dataDir: string
@@ -74,6 +76,7 @@ export const settingsOf = (plan: Plan, secrets: Secrets): Record<string, string>
   ROOKERY_SERVER_NAME: plan.name,
   ROOKERY_SIGNUP: plan.signup,
   ...(plan.signup === 'invite' && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
+  ...(plan.recoveryDays !== '0' && { ROOKERY_RECOVERY_DAYS: plan.recoveryDays }),
   ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
   ROOKERY_OPS_TOKEN: secrets.opsToken,
   ...(plan.with === 'compose' && { GRAFANA_PASSWORD: secrets.grafanaPassword }),
@@ -92,6 +95,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
     'Name of the server. The room of the operator can change it, and has its rules and contact.',
   ROOKERY_SIGNUP: 'Who may join: open (anyone), invite (with a code) or closed (nobody).',
   ROOKERY_FIRST_INVITE: 'The code of the first person. It has no effect once there is an account.',
+  ROOKERY_RECOVERY_DAYS:
+    'Who has lost every key, and has allowed it before, gets the account back so many days after you have decided so.\n# Find out who asks: docs/accounts.md. Without this line a lost password is a lost account.',
   ROOKERY_TRUSTED_PROXIES:
     'Caddy, on this machine. Its word about addresses of clients is believed.',
   ROOKERY_OPS_TOKEN: 'Opens the room of the operator. Keep it private.',
