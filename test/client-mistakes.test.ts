@@ -74,6 +74,14 @@ const AT_HOME: readonly [string, () => unknown, RegExp][] = [
     () => sign(CAST, { ...AUTHOR, timestamp: 1_800_000_000 }),
     /timestamp must be in seconds since 2021/,
   ],
+  ['a thread of a hash', () => js.thread(network(), HASH), /the cast must be an object such as/],
+  ['a thread of an interface', () => js.thread(network().hub, TARGET), /createNetwork/],
+  ['no text for mentions', () => js.mentionsIn(network()), /text must be a string, not undefined/],
+  [
+    'a cast of the app API for textOf',
+    () => js.textOf(network(), { object: 'cast', text: 'x' }),
+    /must be a cast of the hub/,
+  ],
   ['no signer', () => js.signMessage(CAST, AUTHOR), /the signer must be what await keySigner/],
   [
     'a promise of a signer',

@@ -228,9 +228,14 @@ for (const engine of enginesOf(import.meta.url)) {
       const { channelToken } = await open()
       const answer = await signed(channelToken)
       assert.deepEqual((await at('/decline', channelToken, {})).body, { state: 'declined' })
-      await refused(at('/status', channelToken), 401)
-      await refused(at('/authenticate', channelToken, answer), 401)
-      await refused(at('/decline', channelToken, {}), 401)
+      for (const asked of [
+        at('/status', channelToken),
+        at('/authenticate', channelToken, answer),
+        at('/decline', channelToken, {}),
+      ]) {
+        await refused(asked, 401)
+        assert.match((await asked).body.errors[0].message, /the user declined/)
+      }
       const other = await open()
       world.clock.advance(HOUR_MS - 1)
       assert.equal((await at('/status', other.channelToken)).status, 202)

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '../kernel/protocol/sizes.ts'
+import { HASH_BYTES, MAX_MENTIONS } from '../kernel/protocol/sizes.ts'
 import {
   checkFid,
   checkFields,
@@ -31,7 +31,6 @@ export type CastInit = {
 /** Bytes of text that a cast has by its length. */
 const TEXT_BYTES = { short: [0, 320], long: [321, 1_024], pro: [1_025, 10_000] } as const
 const MAX_EMBEDS = 4
-const MAX_MENTIONS = 10
 
 const CAST_ID = '{ fid: 1, hash: "0x…" }'
 

@@ -7,6 +7,7 @@ type LocalCode =
   | 'invalid_json'
   | 'event_too_long'
   | 'pruned'
+  | 'repeated_page'
   | 'denied'
   | 'failed'
 /** The codes that are known; a newer server may have others. */

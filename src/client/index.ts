@@ -41,8 +41,10 @@ export {
   type SigningStructs,
   type WalletTypedData,
 } from './keys.ts'
+export { type MentionedText, mentionsIn, textOf } from './mentions.ts'
 export * from './messages.ts'
 export { createNetwork, type Network, type WaitOptions } from './network.ts'
+export { type PagedPath, paginate } from './paginate.ts'
 export { type Picture, type Upload, uploadPicture } from './pictures.ts'
 export type { KeyScope } from './scopes.ts'
 export {
@@ -53,5 +55,6 @@ export {
 } from './sign.ts'
 export { type SignedIn, type SignIn, signIn } from './sign-in.ts'
 export { type KeyPair, keyPairSigner, keySigner, type Signer } from './signer.ts'
+export { type Thread, type ThreadOptions, thread } from './thread.ts'
 export type { CallOptions, ClientOptions, Credentials } from './transport.ts'
 export { providerWallet, type Wallet } from './wallet.ts'

@@ -1,4 +1,5 @@
 import type { AnswerOf } from './client.ts'
+import { hasCode, RookeryError } from './error.ts'
 import type { PlatformOperations } from './generated/platform.ts'
 import { type Network, until, type WaitOptions } from './network.ts'
 
@@ -19,7 +20,7 @@ export type SignIn = {
   readonly url: string
   /** In the message that the user signs. */
   readonly nonce: string
-  /** Resolves when the user has signed. The server has verified the signature. */
+  /** Resolves when the user has signed, which the server has verified; throws a RookeryError with code `denied`. */
   signedIn(options?: WaitOptions): Promise<SignedIn>
 }
 
@@ -37,7 +38,9 @@ export async function signIn(
   const { channelToken, url, nonce } = await platform.post('/v1/channel', site)
   const headers = { authorization: `Bearer ${channelToken}` }
   const ask = async () => {
-    const status = await platform.get('/v1/channel/status', undefined, { headers })
+    const status = await platform
+      .get('/v1/channel/status', undefined, { headers })
+      .catch(deniedIfDeclined)
     const { state, fid, message, signature } = status
     if (state === 'pending' || fid === undefined) return undefined
     const { username, displayName, bio, pfpUrl, custody, verifications } = status
@@ -45,4 +48,10 @@ export async function signIn(
     return { ...person, fid, message: message!, signature: signature! } as SignedIn
   }
   return { url, nonce, signedIn: (options = {}) => until(ask, options) }
+}
+
+/** The same end as that of a request for a key. */
+function deniedIfDeclined(error: unknown): never {
+  if (!hasCode(error, 'unauthenticated.declined')) throw error
+  throw new RookeryError('the user declined to sign in', { status: 0, code: 'denied' }, error)
 }

@@ -1,11 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { ClientConfig } from '../../config.ts'
 import {
-  type MentionedText,
-  namesIn,
-  takeMentions,
-} from '../../features/app-api/writes/mentions.ts'
-import {
   buildMessage,
   type CastId,
   castAdd,
@@ -23,10 +18,11 @@ import { encodeEnvelope } from '../../kernel/protocol/codec/envelope.ts'
 import {
   MAX_CAST_BYTES,
   MAX_LONG_CAST_BYTES,
-  MAX_MENTIONS,
   MAX_TEN_K_CAST_BYTES,
 } from '../../kernel/protocol/kinds/cast-add.ts'
+import { type MentionedText, namesIn, takeMentions } from '../../kernel/protocol/mention-text.ts'
 import type { SignedMessage } from '../../kernel/protocol/message.ts'
+import { MAX_MENTIONS } from '../../kernel/protocol/sizes.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import { CastType, ReactionType } from '../../kernel/protocol/wire/message_pb.js'
 import {

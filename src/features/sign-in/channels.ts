@@ -45,8 +45,11 @@ export type SignInAnswer = Omit<SignedIn, 'authMethod'> & {
   readonly authMethod?: SignedIn['authMethod'] | undefined
 }
 
-/** A channel with what the app has asked for. */
-export type Channel = Omit<StoredSignInChannel, 'request'> & { readonly request: SignInRequest }
+/** A channel that nobody has declined, with what the app has asked for. */
+export type Channel = Omit<StoredSignInChannel, 'request' | 'state'> & {
+  readonly request: SignInRequest
+  readonly state: Exclude<StoredSignInChannel['state'], 'declined'>
+}
 
 export class SignInChannels {
   readonly #terms: ChannelTerms
@@ -84,7 +87,7 @@ export class SignInChannels {
     await storage.write(`sign-in/${client}`, (tx) =>
       tx.of(signInRows).open(stored, MAX_CHANNELS_OF_CLIENT),
     )
-    return { token, channel: { ...stored, request } }
+    return { token, channel: { ...stored, state: 'pending', request } }
   }
 
   /** A channel that is pending, or completed and not yet taken. */
@@ -92,13 +95,20 @@ export class SignInChannels {
     const { storage, clock } = this.#terms
     const stored = await storage.of(signInRows).channel(hashOf(token), clock.now())
     if (!stored) throw unknown()
-    return { ...stored, request: JSON.parse(stored.request) }
+    const { state, request } = stored
+    if (state === 'declined') throw declined()
+    return { ...stored, state, request: JSON.parse(request) }
   }
 
   /** The channel for its app. A completed one is closed with this call: the signature is handed out once. */
   async take(token: string): Promise<Channel> {
     const channel = await this.get(token)
-    if (channel.state === 'completed' && !(await this.#close(channel, 'completed'))) throw unknown()
+    if (channel.state === 'pending') return channel
+    const { token_hash, client } = channel
+    const isTaken = await this.#terms.storage.write(`sign-in/${client}`, (tx) =>
+      tx.of(signInRows).take(token_hash),
+    )
+    if (!isTaken) throw unknown()
     return channel
   }
 
@@ -127,16 +137,13 @@ export class SignInChannels {
     return { ...channel, state: 'completed', message: text, signature, auth_method: method, fid }
   }
 
-  /** Closes a pending channel, which nobody can complete then. */
+  /** Closes a pending channel: nobody can complete it then, and its app learns it until the channel expires. */
   async decline(token: string): Promise<void> {
-    const channel = await this.get(token)
-    if (!(await this.#close(channel, 'pending'))) throw completed()
-  }
-
-  #close({ token_hash, client }: Channel, state: Channel['state']): Promise<boolean> {
-    return this.#terms.storage.write(`sign-in/${client}`, (tx) =>
-      tx.of(signInRows).close(token_hash, state),
+    const { token_hash, client } = await this.get(token)
+    const isDeclined = await this.#terms.storage.write(`sign-in/${client}`, (tx) =>
+      tx.of(signInRows).decline(token_hash),
     )
+    if (!isDeclined) throw completed()
   }
 
   /** Deletes expired channels and nonces. */
@@ -173,7 +180,8 @@ const hashOf = (token: string): Uint8Array => Uint8Array.from(hash('sha256', tok
 const unknown = () =>
   new Rejection(
     'unauthenticated',
-    'the channel token is unknown: the channel has expired, was declined, or its signature was taken',
+    'the channel token is unknown: the channel has expired, or its signature was taken',
   )
+const declined = () => new Rejection('unauthenticated.declined', 'the user declined to sign in')
 const completed = () =>
   new Rejection('bad_request.conflict', 'the channel is completed or declined already')

@@ -93,7 +93,7 @@ const channelStatus = route('GET /v1/channel/status', {
   tags: TAGS,
   reply: ChannelStatus,
   otherReplies: { 202: ChannelStatus },
-  errors: [],
+  errors: ['unauthenticated.declined'],
   cost: { cpu: 'small' },
   handler: async (context: RelayContext, { request }) => {
     const token = tokenOf(request)
@@ -137,7 +137,7 @@ const channelDetails = route('GET /v1/channel/request', {
     fid: optional(described(fidParam, 'The account of an auth address.')),
   },
   reply: ChannelDetails,
-  errors: [],
+  errors: ['unauthenticated.declined'],
   cost: { cpu: 'small' },
   handler: async (context: RelayContext, { query, request }) => {
     const token = tokenOf(request)
@@ -156,10 +156,11 @@ const channelDetails = route('GET /v1/channel/request', {
 const decline = route('POST /v1/channel/decline', {
   callers: 'user',
   summary: 'Decline a sign-in',
-  description: 'Closes the channel: nobody can complete it then, and the app gets 401.',
+  description:
+    'Closes the channel: nobody can complete it then, and the app gets 401 with the code `unauthenticated.declined`.',
   tags: TAGS,
   reply: Type.Object({ state: Type.Literal('declined') }),
-  errors: ['bad_request.conflict'],
+  errors: ['bad_request.conflict', 'unauthenticated.declined'],
   cost: 'write',
   handler: async ({ channels }: RelayContext, { request }) => {
     await channels.decline(tokenOf(request))

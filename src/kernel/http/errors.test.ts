@@ -7,6 +7,7 @@ import { missingFault } from './faults.ts'
 
 const statuses: [RejectionCode, number][] = [
   ['unauthenticated', 401],
+  ['unauthenticated.declined', 401],
   ['unauthorized', 403],
   ['bad_request', 400],
   ['bad_request.parse_failure', 400],

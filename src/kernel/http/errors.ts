@@ -31,6 +31,7 @@ const unavailable = (title: string): ErrorRow => ({ status: 503, grpcCode: UNAVA
  */
 export const ERRORS: Record<RejectionCode, ErrorRow> = {
   unauthenticated: { status: 401, grpcCode: UNAUTHENTICATED, title: 'Not authenticated' },
+  'unauthenticated.declined': { status: 401, grpcCode: UNAUTHENTICATED, title: 'Declined' },
   unauthorized: { status: 403, grpcCode: PERMISSION_DENIED, title: 'Not allowed' },
   'unauthorized.suspended': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Suspended' },
   bad_request: refused('Bad request'),
@@ -153,6 +154,7 @@ type ErrorBody = (rejection: Rejection, requestId: string, status: number) => ob
 /** The codes of the app API where they are not our own. Clients of deployed APIs look for some of them. */
 const APP_CODES: { readonly [Code in RejectionCode]?: string } = {
   unauthenticated: 'Unauthorized',
+  'unauthenticated.declined': 'Unauthorized',
   unauthorized: 'Forbidden',
   'unauthorized.suspended': 'Forbidden',
   not_found: 'NotFound',

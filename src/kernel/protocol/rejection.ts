@@ -1,6 +1,7 @@
 /** Every error code of a refusal. Only `http/errors.ts` maps codes to statuses. */
 export type RejectionCode =
   | 'unauthenticated'
+  | 'unauthenticated.declined'
   | 'unauthorized'
   | 'unauthorized.suspended'
   | 'bad_request'

@@ -23,5 +23,7 @@ export const ADDRESS_BYTES = 20
 export const SOL_ADDRESS_BYTES = 32
 /** The longest type of a link; keys pad it to this length with zero bytes. */
 export const LINK_TYPE_BYTES = 8
+/** Mentions in a cast, at most. */
+export const MAX_MENTIONS = 10
 /** The longest URL of a parent or of an embed. */
 export const MAX_URL_BYTES = 256

@@ -23,11 +23,11 @@ import {
   MAX_LONG_CAST_BYTES,
   MAX_TEN_K_CAST_BYTES,
 } from '../../../kernel/protocol/kinds/cast-add.ts'
+import { namesIn, takeMentions } from '../../../kernel/protocol/mention-text.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { CastType } from '../../../kernel/protocol/wire/message_pb.js'
 import { channelRows, STORED_CHANNEL_ID } from '../../channels/port.ts'
 import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
-import { namesIn, takeMentions } from './mentions.ts'
 import { fidsByUsername } from './usernames.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Casts and threads.' }]

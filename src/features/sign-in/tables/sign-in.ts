@@ -7,7 +7,7 @@ import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   /** 32 bytes. Only the hash of the token is stored, so that who reads the database cannot answer for an app. */
   token_hash: { type: 'bytes', withheld: WITHHELD.secret, key: true },
-  state: { type: 'line', values: ['pending', 'completed'] },
+  state: { type: 'line', values: ['pending', 'completed', 'declined'] },
   /** Who is counted as one client: an IPv4 address or an IPv6 /64. */
   client: { type: 'line', words: false, withheld: WITHHELD.others },
   /** JSON of what the app asks the user to sign. */
@@ -83,10 +83,19 @@ export const signInWriter = (sql: Sql) => ({
     )
     return rows.length > 0
   },
-  /** Removes a channel in this state, and returns whether this call did. */
-  async close(tokenHash: Uint8Array, state: StoredSignInChannel['state']): Promise<boolean> {
-    const condition = 'token_hash = ? and state = ?'
-    return (await SIGN_IN_CHANNELS.removeWhere(sql, condition, [tokenHash, state])).length > 0
+  /** Declines a pending channel. False when it is not pending any more. */
+  async decline(tokenHash: Uint8Array): Promise<boolean> {
+    const rows = await sql.all(
+      `update sign_in_channel set state = 'declined'
+        where token_hash = ? and state = 'pending' returning state`,
+      [tokenHash],
+    )
+    return rows.length > 0
+  },
+  /** Removes a completed channel, and returns whether this call did. */
+  async take(tokenHash: Uint8Array): Promise<boolean> {
+    const condition = "token_hash = ? and state = 'completed'"
+    return (await SIGN_IN_CHANNELS.removeWhere(sql, condition, [tokenHash])).length > 0
   },
   /** Spends a nonce. False when it was spent before. */
   async spend(nonce: string, fid: number, expiresAt: number): Promise<boolean> {

@@ -8,6 +8,7 @@ const SIGN_AGAIN = 'Sign again: check domain, types, nonce and deadline.'
 /** What a caller can do about each error; for docs/errors.md. */
 export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   unauthenticated: 'Send valid credentials or a valid bearer token.',
+  'unauthenticated.declined': 'Nothing: the user does not want to. Offer to begin again.',
   unauthorized: 'Use an account or a token that may do this.',
   'unauthorized.suspended':
     'Ask the operator. The account can still export its messages and have them erased.',

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { concatBytes, utf8Length } from '../codec/bytes.ts'
 import { FieldScan, fieldBytes, scanFields } from '../codec/wire-scan.ts'
 import { integer, list, object, text, union } from '../json/json-schema.ts'
+import { MAX_MENTIONS } from '../sizes.ts'
 import type { CastAddBody, Embed } from '../wire/message_pb.js'
 import {
   CastAddBodySchema,
@@ -39,7 +40,6 @@ export const MAX_LONG_CAST_BYTES = 1024
 export const MAX_TEN_K_CAST_BYTES = 10_000
 export const MAX_EMBEDS = 4
 const MAX_EMBEDS_DEPRECATED = 2
-export const MAX_MENTIONS = 10
 
 /** 2023-05-03 00:00 UTC in network seconds: only older casts may have embeds as plain strings. */
 export const EMBEDS_DEPRECATED_UNTIL = 73_612_800

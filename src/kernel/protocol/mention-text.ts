@@ -1,10 +1,5 @@
-import { utf8Length } from '../../../kernel/protocol/codec/bytes.ts'
-import { MAX_MENTIONS } from '../../../kernel/protocol/kinds/cast-add.ts'
-import {
-  BASENAME_MAX_CHARACTERS,
-  ENS_MAX_CHARACTERS,
-  FNAME_MAX_CHARACTERS,
-} from '../../../kernel/protocol/names.ts'
+import { BASENAME_MAX_CHARACTERS, ENS_MAX_CHARACTERS, FNAME_MAX_CHARACTERS } from './names.ts'
+import { MAX_MENTIONS } from './sizes.ts'
 
 // Users write mentions as @name. The protocol stores the text without the names, and for each mention a fid and a
 // position.
@@ -59,7 +54,7 @@ export function takeMentions(
     if (name === undefined) continue
     const before = text.slice(end, at)
     kept += before
-    position += utf8Length(before)
+    position += new TextEncoder().encode(before).length
     mentions.push(fidOf(name)!)
     mentionsPositions.push(position)
     end = at + 1 + name.length

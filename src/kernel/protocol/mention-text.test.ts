@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { utf8Length } from '../../../kernel/protocol/codec/bytes.ts'
-import { type MentionedText, namesIn, takeMentions } from './mentions.ts'
+import { utf8Length } from './codec/bytes.ts'
+import { type MentionedText, namesIn, takeMentions } from './mention-text.ts'
 
 const FIDS: Readonly<Record<string, number>> = {
   alice: 1,
