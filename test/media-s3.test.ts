@@ -1,49 +1,27 @@
-import { mediaRows } from '../src/features/media/tables/media.ts'
-// Pictures whose bytes are in an S3-compatible storage: s3rver, a published server of its protocol, unmodified.
+// Pictures whose bytes are in an S3-compatible storage.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import S3rver from 's3rver'
+import { mediaRows } from '../src/features/media/tables/media.ts'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
+import { TestStorage } from './s3-support.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
-const BUCKET = 'pictures'
-
 for (const engine of enginesOf(import.meta.url)) {
   describe(`pictures in S3 (${engine})`, { concurrency: 1 }, () => {
-    const directory = mkdtempSync(join(tmpdir(), 'rookery-s3-'))
-    let s3: S3rver
-    /** Any at first, then the same when it is started again. */
-    let port = 0
+    const s3 = new TestStorage()
     let world: World
-
-    const startS3 = async () => {
-      const configureBuckets = [{ name: BUCKET, configs: [] }]
-      const options = { port, address: '127.0.0.1', silent: true, directory, configureBuckets }
-      const started = new S3rver(options)
-      port = (await started.run()).port
-      return started
-    }
-    const objects = () =>
-      readdirSync(join(directory, BUCKET)).filter((name) => name.endsWith('._S3rver_object'))
+    const objects = () => s3.objects()
 
     before(async () => {
-      s3 = await startS3()
-      world = await createWorld({
-        engine,
-        env: {
-          ROOKERY_MEDIA_S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${port}/${BUCKET}`,
-        },
-      })
+      await s3.start()
+      world = await createWorld({ engine, env: { ROOKERY_MEDIA_S3_URL: s3.url() } })
     })
     after(async () => {
       await world?.close()
-      await s3?.close()
-      rmSync(directory, { recursive: true, force: true })
+      await s3.remove()
     })
 
     it('both sizes are objects, read whole and in ranges, and gone after the clean-up', async () => {
@@ -67,7 +45,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const { url, smallUrl } = (await uploadTo(world, account, bytes)).body.result
       const statuses = () =>
         Promise.all([url, smallUrl].map(async (one) => (await fetch(one)).status))
-      for (const name of readdirSync(join(directory, BUCKET))) rmSync(join(directory, BUCKET, name))
+      for (const file of objects()) rmSync(file)
       assert.deepEqual(await statuses(), [404, 404])
       assert.equal((await uploadTo(world, account, bytes)).status, 200)
       assert.deepEqual(await statuses(), [200, 200])
@@ -89,10 +67,10 @@ for (const engine of enginesOf(import.meta.url)) {
 
     it('a storage that does not answer is told as such, and nothing is left when it is back', async () => {
       const account = await world.account(13)
-      await s3.close()
+      await s3.stop()
       const refused = await uploadTo(world, account, plainPng(5, 5, [9, 9, 9, 255]))
       assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable'])
-      s3 = await startS3()
+      await s3.start()
       world.clock.advance(2 * 3_600_000)
       await world.app.jobs.run('media clean-up')
       assert.deepEqual(objects(), [])

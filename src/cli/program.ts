@@ -50,7 +50,10 @@ const SECTIONS: Readonly<Record<string, readonly Group[]>> = {
   ],
   'Operate a server': [
     ['serve', async () => withEnvironment((await import('./commands/server.ts')).addServeCommand)],
-    ['init', async () => (await import('./commands/setup/init.ts')).addInitCommand],
+    [
+      'init',
+      async () => withEnvironment((await import('./commands/setup/init.ts')).addInitCommand),
+    ],
     ['doctor', async () => (await import('./commands/setup/doctor.ts')).addDoctorCommand],
     ['upgrade', async () => (await import('./commands/setup/upgrade.ts')).addUpgradeCommand],
     ['logs', async () => (await import('./commands/logs.ts')).addLogsCommand],

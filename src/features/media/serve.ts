@@ -1,8 +1,10 @@
+import type { Logger } from '../../kernel/http/logger.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
 import { CHANNEL_PICTURES } from '../channels/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
+import { findBucketFault } from './bucket-check.ts'
 import { cleanUpJob } from './clean-up.ts'
 import { databaseBytes } from './kept-bytes.ts'
 import { Media } from './media.ts'
@@ -10,17 +12,19 @@ import { createMediaMetrics } from './metrics.ts'
 import { MEDIA_OF_USERS } from './port.ts'
 import { fileRoutes, uploadRoutes } from './routes.ts'
 import { s3Bytes } from './s3-bytes.ts'
-import type { MediaConfig } from './settings.ts'
+import type { MediaConfig, S3Place } from './settings.ts'
 
 const MB = 1_000_000
 
 /** Pictures and videos that users upload. */
 export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<Module> {
-  const { config, storage, clock, metrics, onError, platform, renderer, find, offer } = server
+  const { config, storage, clock, metrics, logger, onError, platform, renderer, find, offer } =
+    server
   let listening = ''
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
   const maxVideoBytes = config.mediaVideoMb * MB
   const nowMs = () => clock.now()
+  if (config.mediaS3) await checkBucket(config.mediaS3, logger)
   const kept = config.mediaS3 ? await s3Bytes(config.mediaS3, onError) : databaseBytes(storage)
   const mediaMetrics = createMediaMetrics(metrics, storage)
   const media = new Media({
@@ -59,4 +63,13 @@ export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<M
       kept.close()
     },
   }
+}
+
+/** A wrong setting ends the start. A storage that is away for now takes its files with it, and not the words of people. */
+async function checkBucket(place: S3Place, logger: Logger): Promise<void> {
+  const fault = await findBucketFault(place)
+  if (!fault) return
+  const { found, mend, mayPass } = fault
+  if (!mayPass) throw new Error(`${found}. To mend it: ${mend}`)
+  logger.warn({ mend }, found)
 }

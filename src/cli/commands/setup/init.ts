@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../../config.ts'
 import { Failure } from '../../failure.ts'
 import { note, print, printJson } from '../../output.ts'
 import { checkMachine, checkProgram, type Finding, lineOf } from './machine-checks.ts'
-import { portsOf } from './server-checks.ts'
+import { checkBucket, portsOf } from './server-checks.ts'
 import {
   joinLink,
   newSecrets,
@@ -80,15 +80,18 @@ const OF_SYSTEMD: readonly Question[] = ['dataDir', 'backupDir']
 /** Of Caddy and of the operations interface. */
 const COMPOSE_PORTS = [80, 443, 2280]
 
+type Env = Readonly<Record<string, string | undefined>>
+
 /** Adds `init`, which writes the files of a server on this machine. */
-export function addInitCommand(program: Command): void {
+export function addInitCommand(program: Command, env: Env): void {
   program
     .command('init')
     .summary('write the settings and the files that run a server, and its first invite')
     .description(
       'Asks what it has to know, checks this machine, and writes files for a server behind Caddy,\n' +
         'under systemd or in containers.\n' +
-        'Nothing outside of --out is changed; it prints the commands that come next.',
+        'Nothing outside of --out is changed; it prints the commands that come next.\n' +
+        'With ROOKERY_MEDIA_S3_URL in the environment it tries the bucket, and writes the setting.',
     )
     .option('--host <name>', 'host name of the server')
     .option('--name <text>', 'name of the server')
@@ -102,13 +105,13 @@ export function addInitCommand(program: Command): void {
     .option('--dry-run', 'print the files in place of writing them, with other secrets')
     .option('--force', 'write them although a check fails')
     .addHelpText('after', '\nExample:\n  rookery init --host social.example.org --yes --dry-run')
-    .action(init)
+    .action((options: Options) => init(options, env))
 }
 
-async function init(options: Options): Promise<void> {
+async function init(options: Options, env: Env): Promise<void> {
   const plan = await planOf(options)
   const secrets = newSecrets()
-  const settings = settingsOf(plan, secrets)
+  const settings = settingsOf(plan, secrets, env.ROOKERY_MEDIA_S3_URL || undefined)
   const config = readConfig(settings, 'production')
   const findings = await examine(plan, config)
   const files = setupFiles(plan, settings)
@@ -148,13 +151,15 @@ function summary(out: string, next: readonly string[], plan: Plan, secrets: Secr
   ].join('\n')
 }
 
-const examine = async (plan: Plan, config: Config): Promise<Finding[]> =>
-  plan.with === 'compose'
-    ? checkMachine(programRoot(), COMPOSE_PORTS)
+const examine = async (plan: Plan, config: Config): Promise<Finding[]> => [
+  ...(plan.with === 'compose'
+    ? await checkMachine(programRoot(), COMPOSE_PORTS)
     : [
         checkProgram([programRoot(), nodeFile()], [plan.dataDir, plan.backupDir]),
         ...(await checkMachine(plan.dataDir, portsOf(config))),
-      ]
+      ]),
+  ...(await checkBucket(config)),
+]
 
 /** Installs the files, starts the server, and examines it. */
 function systemdCommands(out: string, plan: Plan): string[] {

@@ -31,12 +31,9 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
   if (!env.ROOKERY_PUBLIC_URL) return []
   try {
     const config = readConfig(env, 'production')
-    if (isRunning) return [checkDisk(config.dataDir)]
-    return [
-      checkDisk(config.dataDir),
-      await checkPorts(portsOf(config)),
-      ...(await checkDatabase(config)),
-    ]
+    const around = [checkDisk(config.dataDir), ...(await checkBucket(config))]
+    if (isRunning) return around
+    return [...around, await checkPorts(portsOf(config)), ...(await checkDatabase(config))]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     // A running server may use other settings, such as those of --as-deployed.
@@ -45,6 +42,15 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
     const mend = 'correct /etc/rookery/env (.env with containers), then systemctl restart rookery'
     return [{ what: 'settings', isFine: false, found, mend }]
   }
+}
+
+/** Whether the bucket of pictures and videos can be used. */
+export async function checkBucket({ mediaS3 }: Pick<Config, 'mediaS3'>): Promise<Finding[]> {
+  if (mediaS3 === undefined) return []
+  const { findBucketFault } = await import('../../../features/media/bucket-check.ts')
+  const fault = await findBucketFault(mediaS3)
+  const fine = { found: `${mediaS3.bucket} can be used`, mend: '' }
+  return [{ what: 'bucket', isFine: fault === undefined, ...(fault ?? fine) }]
 }
 
 /** Why a server that does not run cannot use its PostgreSQL. */

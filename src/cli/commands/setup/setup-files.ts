@@ -68,8 +68,12 @@ export const joinLink = ({ host, signup }: Plan, { firstInvite }: Secrets): stri
   return `https://${host}/join${signup === 'invite' ? `?invite=${firstInvite}` : ''}`
 }
 
-/** The settings of the server. The compose file adds those of its network. */
-export const settingsOf = (plan: Plan, secrets: Secrets): Record<string, string> => ({
+/** The settings of the server, with a bucket for pictures and videos when there is one. The compose file adds those of its network. */
+export const settingsOf = (
+  plan: Plan,
+  secrets: Secrets,
+  bucketUrl: string | undefined,
+): Record<string, string> => ({
   ...(plan.with === 'compose' && { HOST_NAME: plan.host }),
   ROOKERY_NETWORK: 'mainnet',
   ROOKERY_PUBLIC_URL: `https://${plan.host}`,
@@ -84,7 +88,11 @@ export const settingsOf = (plan: Plan, secrets: Secrets): Record<string, string>
   ROOKERY_BACKUP_DIR: plan.with === 'systemd' ? plan.backupDir : '/backups',
   ROOKERY_BACKUP_INTERVAL_HOURS: '24',
   ROOKERY_BACKUP_KEEP: '7',
+  ...(bucketUrl && { ROOKERY_MEDIA_S3_URL: quotable(bucketUrl) }),
 })
+
+/** An address without what a shell would read between quotation marks. */
+const quotable = (url: string): string => (URL.parse(url)?.href ?? url).replaceAll('$', '%24')
 
 const COMMENTS: Readonly<Record<string, string>> = {
   HOST_NAME: 'The host name, for Caddy.',
@@ -102,6 +110,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_OPS_TOKEN: 'Opens the room of the operator. Keep it private.',
   GRAFANA_PASSWORD: 'Of the dashboards (user admin), with COMPOSE_PROFILES=metrics.',
   ROOKERY_DATA_DIR: 'The data.',
+  ROOKERY_MEDIA_S3_URL: 'The bucket of pictures and videos. Backups do not have them.',
   ROOKERY_BACKUP_DIR: 'Backups: one every day, seven are kept. Copy them to another machine.',
 }
 
