@@ -35,10 +35,10 @@ import {
 } from './kernel/server.ts'
 import { claimMode, claimStoreId, storeIdOf } from './kernel/storage/engines/data-mode.ts'
 import { storageSettingsOf } from './kernel/storage/from-config.ts'
-import { joinStorage, type Storage } from './kernel/storage/storage.ts'
+import type { Storage } from './kernel/storage/storage.ts'
 import { createViewsModule } from './kernel/views/module.ts'
 import type { App, Services, Urls } from './services.ts'
-import { openWholeStore, SCHEMA } from './store.ts'
+import { joinWholeStore, openWholeStore } from './store.ts'
 
 export type { App, Services } from './services.ts'
 
@@ -215,4 +215,4 @@ export const openStore = (config: Config): Promise<Storage> =>
 
 /** The same store to read from, while a server has it open: nothing is migrated and nothing claimed. */
 export const joinStore = (config: Config): Storage =>
-  joinStorage(storageSettingsOf({ ...config, views: false }), SCHEMA)
+  joinWholeStore(storageSettingsOf({ ...config, views: false }))

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isApiErrorResponse } from '@neynar/nodejs-sdk'
+import { hiddenAccountRows } from '../src/features/app-api/tables/hidden-accounts.ts'
 import { DEVELOPMENT_APP_UUID } from '../src/kernel/app-api/apps.ts'
 import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
@@ -480,7 +481,7 @@ for (const engine of enginesOf(import.meta.url)) {
       })
       const at = { app: DEVELOPMENT_APP_UUID, fid: 1, muted_at: 1 }
       const mutes = [3, 4].map((muted_fid) => ({ ...at, muted_fid }))
-      await storage.write('platform', (tx) => tx.apps.addMutes(mutes))
+      await storage.write('platform', (tx) => tx.of(hiddenAccountRows).addMutes(mutes))
       const without = {
         feed: [2],
         likes: [1],
@@ -499,7 +500,7 @@ for (const engine of enginesOf(import.meta.url)) {
         muted.mutes.map(({ muted: user }) => user.fid),
         [3, 4],
       )
-      await storage.write('platform', (tx) => tx.apps.removeMutes(mutes))
+      await storage.write('platform', (tx) => tx.of(hiddenAccountRows).removeMutes(mutes))
       const blocks = [
         { blocker: 1, blocked: 3, created_at: 1 },
         { blocker: 4, blocked: 1, created_at: 1 },
@@ -513,10 +514,10 @@ for (const engine of enginesOf(import.meta.url)) {
       )
       for (const pair of blocks) await storage.write('platform', (tx) => tx.blocks.remove(pair))
       const bans = [3, 4].map((fid) => ({ app: DEVELOPMENT_APP_UUID, fid, banned_at: 1 }))
-      await storage.write('platform', (tx) => tx.apps.addBans(bans))
+      await storage.write('platform', (tx) => tx.of(hiddenAccountRows).addBans(bans))
       assert.deepEqual(await lists(), without)
       assert.equal((await net.client.fetchBanList({})).bans.length, 2)
-      await storage.write('platform', (tx) => tx.apps.removeBans(bans))
+      await storage.write('platform', (tx) => tx.of(hiddenAccountRows).removeBans(bans))
       assert.deepEqual(await lists(), whole)
     })
 

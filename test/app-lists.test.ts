@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { hiddenAccountRows } from '../src/features/app-api/tables/hidden-accounts.ts'
 import { DEVELOPMENT_APP_UUID } from '../src/kernel/app-api/apps.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import {
@@ -157,7 +158,7 @@ for (const engine of enginesOf(import.meta.url)) {
         const { appViews } = net.world.app.storage
         const asked = {
           ...{ fid: 1, withRecasts: true, before: Number.MAX_SAFE_INTEGER, limit: 1_000 },
-          onlooker: { app: '', viewer: undefined },
+          viewer: { app: '', viewer: undefined },
         }
         const [scan, seek] = [
           await appViews.following(asked, 'scan'),
@@ -285,17 +286,17 @@ for (const engine of enginesOf(import.meta.url)) {
           query: { fid: '1' } as Record<string, string>,
           names: ({ mutes }: Json) => mutes.map(({ muted }: Json) => muted.fid),
           add: (tx: Writer, fid: number, at: number) =>
-            tx.apps.addMutes([{ app, fid: 1, muted_fid: fid, muted_at: at }]),
+            tx.of(hiddenAccountRows).addMutes([{ app, fid: 1, muted_fid: fid, muted_at: at }]),
           remove: (tx: Writer, fid: number) =>
-            tx.apps.removeMutes([{ app, fid: 1, muted_fid: fid }]),
+            tx.of(hiddenAccountRows).removeMutes([{ app, fid: 1, muted_fid: fid }]),
         },
         {
           path: '/ban/list',
           query: {} as Record<string, string>,
           names: ({ bans }: Json) => bans.map(({ banned }: Json) => banned.fid),
           add: (tx: Writer, fid: number, at: number) =>
-            tx.apps.addBans([{ app, fid, banned_at: at }]),
-          remove: (tx: Writer, fid: number) => tx.apps.removeBans([{ app, fid }]),
+            tx.of(hiddenAccountRows).addBans([{ app, fid, banned_at: at }]),
+          remove: (tx: Writer, fid: number) => tx.of(hiddenAccountRows).removeBans([{ app, fid }]),
         },
       ]
       for (const { path, query, names, add, remove } of lists) {

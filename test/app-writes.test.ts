@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { FarcasterNetwork, Message, makeCastAdd, NobleEd25519Signer } from '@farcaster/core'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { appSeenRows } from '../src/features/app-api/tables/app-seen.ts'
+import { hiddenAccountRows } from '../src/features/app-api/tables/hidden-accounts.ts'
 import { linkAdd, linkRemove } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
@@ -382,14 +383,17 @@ for (const engine of enginesOf(import.meta.url)) {
     it('mutes and bans are kept for the app alone', async () => {
       const pair = { fid: alice.fid, mutedFid: bob.fid }
       const uuid = '00000000-0000-4000-8000-000000000001'
+      const hidden = world.app.storage.of(hiddenAccountRows)
+      const muted = async () =>
+        (await hidden.mutes(uuid, alice.fid, undefined, 10)).map(({ muted_fid }) => muted_fid)
       assert.equal((await client.publishMute(pair)).success, true)
-      assert.deepEqual(await world.app.storage.apps.mutedFids(uuid, alice.fid), [bob.fid])
+      assert.deepEqual(await muted(), [bob.fid])
       assert.equal((await client.deleteMute(pair)).success, true)
-      assert.deepEqual(await world.app.storage.apps.mutedFids(uuid, alice.fid), [])
+      assert.deepEqual(await muted(), [])
       assert.equal((await client.publishBans({ fids: [bob.fid, bob.fid] })).success, true)
-      assert.equal(await world.app.storage.apps.banCount(uuid), 1)
+      assert.equal(await hidden.banCount(uuid), 1)
       assert.equal((await client.deleteBans({ fids: [bob.fid] })).success, true)
-      assert.equal(await world.app.storage.apps.banCount(uuid), 0)
+      assert.equal(await hidden.banCount(uuid), 0)
       assert.equal(
         await refusal(client.publishMute({ fid: alice.fid, mutedFid: 4_000_000 })),
         '400 InvalidField muted_fid',

@@ -1,4 +1,4 @@
-import { SCHEMA } from '../src/store.ts'
+import { joinWholeStore, SCHEMA } from '../src/store.ts'
 // Gasless keys in exports, erasures and backups.
 
 import assert from 'node:assert/strict'
@@ -16,7 +16,6 @@ import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { storageSettingsOf } from '../src/kernel/storage/from-config.ts'
 import { envelopeOf } from '../src/kernel/storage/messages/message-rows.ts'
 import type { StoredMessage } from '../src/kernel/storage/messages/messages.ts'
-import { joinStorage } from '../src/kernel/storage/storage.ts'
 import {
   cast,
   KEYS_START_MS,
@@ -102,7 +101,7 @@ inWorld(
         directory,
         startedMs: world().clock.now(),
       }
-      await makeBackup(request, (settings) => joinStorage(settings, SCHEMA))
+      await makeBackup(request, joinWholeStore)
       nextMinute(world())
       const env = { ROOKERY_DATA_DIR: directory }
       const restored = await createWorld({ env, startMs: world().clock.now() })

@@ -42,13 +42,13 @@ const PORT = 'port.ts'
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   openStorage: ['store.ts'],
   openWholeStore: ['app.ts'],
+  joinWholeStore: ['app.ts', 'threads/backup-thread.ts'],
   joinStorage: [
-    'app.ts',
+    'store.ts',
     'features/badges/badges-thread.ts',
     'features/search/search-thread.ts',
     'kernel/hub/submit/serve-merges.ts',
     'kernel/views/serve-views.ts',
-    'threads/backup-thread.ts',
   ],
   openViewStore: ['kernel/views/serve-views.ts'],
   openSqlite: [],

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { FEATURES } from '../src/features/index.ts'
+import type { Feature } from '../src/kernel/feature.ts'
 import { circlesIn, faultsOf, importsOf } from './imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -163,6 +165,31 @@ const text = 'taken from elsewhere'
       ['hub/a.ts', 'hub/b.ts', 'c.ts', 'hub/d.ts', 'hub/e.js', 'node:fs', 'hub/f.ts', 'hub/g.ts'],
     )
   })
+})
+
+/** A name that is an ordinary word names a table only where SQL does. */
+const namesTable = (name: string) =>
+  new RegExp(name.includes('_') ? `\\b${name}\\b` : `\\b(?:from|join|into|update|table) ${name}\\b`)
+const COMMENT = /^\s*(?:\/\/|\/?\*)/
+
+/** The tables of features that the text of a file of the kernel names outside of comments. */
+function tablesNamedIn(text: string): string[] {
+  const code = text.split('\n').filter((line) => !COMMENT.test(line))
+  const tables = FEATURES.flatMap((feature: Feature) => feature.tables ?? [])
+  return tables.map(({ name }) => name).filter((name) => namesTable(name).test(code.join('\n')))
+}
+
+test('no SQL of the kernel names a table of a feature, but for migrations of before there were features', () => {
+  const found = [...readSources('src/kernel')]
+    .filter(([path]) => !path.startsWith('storage/migrations/'))
+    .flatMap(([path, text]) => tablesNamedIn(text).map((name) => `${path}: ${name}`))
+  assert.deepEqual(found, [])
+})
+
+test('a table of a feature is found in SQL, and not where its name is an ordinary word', () => {
+  const sql = '`select 1 from channel c\n join app_mute m on m.fid = c.fid`'
+  assert.deepEqual(tablesNamedIn(sql).sort(), ['app_mute', 'channel'])
+  assert.deepEqual(tablesNamedIn("// from channel to channel\nconst channel = media('action')"), [])
 })
 
 /** A folder with more files is hard to survey. */

@@ -1,12 +1,12 @@
 // A process that does nothing but index, for tests that kill it.
 
-import { joinStorage, type StorageSettings } from '../src/kernel/storage/storage.ts'
+import { type JoinSettings, joinStorage } from '../src/kernel/storage/storage.ts'
 import { openViewStore } from '../src/kernel/storage/views/view-store.ts'
 import { Indexer } from '../src/kernel/views/indexer.ts'
 import type { IndexerBounds } from '../src/kernel/views/indexer-work.ts'
 
 const { settings, bounds } = JSON.parse(process.argv[2]!) as {
-  settings: StorageSettings
+  settings: JoinSettings
   bounds: Partial<IndexerBounds>
 }
 const storage = joinStorage(settings)

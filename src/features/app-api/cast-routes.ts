@@ -140,7 +140,7 @@ const quotes = route('GET /v2/farcaster/cast/quotes', {
   handler: async (context, { viewer, query }) => {
     const [before] = query.cursor ?? [LAST_DOC]
     const key = await getKey(context, query)
-    const page = { onlooker: viewer, before, limit: query.limit + 1 }
+    const page = { viewer, before, limit: query.limit + 1 }
     const rows = await context.storage.appViews.quotes(key, page)
     const { items, last } = pageOf(rows, query.limit)
     return castsPage(context, viewer, { items, next: last?.doc })

@@ -4,6 +4,7 @@ import { SEEN_ACCOUNT_MIGRATION } from './migrations/064-seen-accounts.ts'
 import { APP_SETTINGS } from './settings.ts'
 import { APP_IDEMS } from './tables/app-idems.ts'
 import { APP_SEEN } from './tables/app-seen.ts'
+import { APP_BANS, APP_MUTES, HIDDEN_ACCOUNTS } from './tables/hidden-accounts.ts'
 
 /** Feeds, threads and writes in the shapes of a published app API. */
 export const appApi = feature({
@@ -19,7 +20,8 @@ export const appApi = feature({
     'search',
     'signers',
   ],
-  tables: [APP_IDEMS, APP_SEEN],
+  tables: [APP_BANS, APP_IDEMS, APP_MUTES, APP_SEEN],
+  shown: HIDDEN_ACCOUNTS,
   migrations: [
     { id: 16, what: 'what users of apps have seen', statements: SEEN_AND_IDEM_MIGRATION },
     { id: 64, what: 'rows by account', statements: SEEN_ACCOUNT_MIGRATION },

@@ -304,7 +304,7 @@ export const newestFeed = route('GET /v2/farcaster/feed/newest', {
   errors: [],
   from: VIEWS,
   handler: async (context, { viewer, query: { limit, cursor: [before] = [LAST_DOC] } }) => {
-    const page = await context.storage.appViews.newest({ onlooker: viewer, before, limit })
+    const page = await context.storage.appViews.newest({ viewer, before, limit })
     return castsPage(context, viewer, page)
   },
 })
@@ -399,7 +399,7 @@ async function trendingPage(
   const asked = Math.floor(cursor / RANKS)
   const isStored = asked > Math.max(0, newest - TREND_GENERATIONS) && asked <= newest
   const generation = isStored ? asked : newest
-  const after = { after: cursor % RANKS, onlooker: viewer }
+  const after = { after: cursor % RANKS, viewer }
   const rows = await appViews.trend(generation, window, limit + 1, after)
   const { items, last } = pageOf(rows, limit)
   return castsPage(context, viewer, { items, next: last && generation * RANKS + last.rank })
@@ -426,7 +426,7 @@ function given<T>(value: T | undefined, field: string): T {
   throw missing(field)
 }
 
-type PageRequest<Q> = Omit<Q, 'onlooker' | 'before'> & { readonly before: number | undefined }
+type PageRequest<Q> = Omit<Q, 'viewer' | 'before'> & { readonly before: number | undefined }
 
 const followingPage = (
   context: AppContext,
@@ -434,7 +434,7 @@ const followingPage = (
   { fid, withRecasts, limit, before }: PageRequest<FollowingQuery>,
 ): Promise<CastsPage> =>
   accountsPage(context, viewer, { follower: fid }, { limit, before }, (page) =>
-    context.storage.appViews.following({ fid, withRecasts, onlooker: viewer, ...page }),
+    context.storage.appViews.following({ fid, withRecasts, viewer, ...page }),
   )
 
 async function authorsPage(
@@ -484,7 +484,7 @@ async function placePage(
   query: PageRequest<Omit<PlaceFeed, 'withReplies'>> & { readonly withReplies?: boolean },
 ): Promise<CastsPage> {
   const { places, withReplies = false, fids, limit, before = LAST_DOC } = query
-  const feed = { places, withReplies, fids, onlooker: viewer, before, limit }
+  const feed = { places, withReplies, fids, viewer, before, limit }
   return castsPage(
     context,
     viewer,

@@ -46,6 +46,7 @@ import {
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Page } from '../../kernel/storage/reads/page.ts'
 import { getKeyOfHash } from './cast-id.ts'
+import { hiddenAccountRows } from './tables/hidden-accounts.ts'
 
 const REACTIONS = [{ name: 'Reactions', description: 'Likes and recasts.' }]
 const GRAPH = [{ name: 'Graph', description: 'Follows, blocks and mutes.' }]
@@ -321,7 +322,9 @@ const mutes = route('GET /v2/farcaster/mute/list', {
   from: VIEWS,
   handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const after = cursor && [cursor[0], viewer.app, fid, cursor[1]]
-    const rows = await context.storage.apps.mutes(viewer.app, fid, after, limit + 1)
+    const rows = await context.storage
+      .of(hiddenAccountRows)
+      .mutes(viewer.app, fid, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     const found = await hydrate(context, viewer, { users: items.map((row) => row.muted_fid) })
     return {
@@ -347,7 +350,10 @@ const bans = route('GET /v2/farcaster/ban/list', {
   handler: async (context: AppContext, { query: { limit, cursor }, request }) => {
     const app = appOf(request)
     const after = cursor && [cursor[0], app, cursor[1]]
-    const { items, last } = pageOf(await context.storage.apps.bans(app, after, limit + 1), limit)
+    const { items, last } = pageOf(
+      await context.storage.of(hiddenAccountRows).bans(app, after, limit + 1),
+      limit,
+    )
     const viewer = { app, viewer: undefined }
     const found = await hydrate(context, viewer, { users: items.map(({ fid }) => fid) })
     return {

@@ -114,16 +114,12 @@ const add = (points: Points, fid: number, count: number) =>
 /** What others did to a user. */
 async function pointsReceived(
   { storage, nowMs }: AppContext,
-  onlooker: Viewer,
+  viewer: Viewer,
   fid: number,
 ): Promise<Points> {
   const since = networkTime(nowMs()) - NOTICE_SECONDS
   const kinds = COUNTED.map(({ number }) => number)
-  const rows = await storage.appViews.notices(
-    { fid, kinds, onlooker, since },
-    undefined,
-    MAX_NOTICES,
-  )
+  const rows = await storage.appViews.notices({ fid, kinds, viewer, since }, undefined, MAX_NOTICES)
   const points: Points = new Map()
   for (const { kind, actor, skipped } of rows) {
     if (!skipped) add(points, actor, noticeKindOf(kind).affinity)

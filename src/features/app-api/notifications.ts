@@ -151,7 +151,7 @@ export async function notificationsPage(
     context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN),
   ])
   const rows = page.bundles.flatMap((bundle) => bundle.rows.slice(0, MAX_PEOPLE))
-  const found = await hydrate(context, wanted.onlooker, {
+  const found = await hydrate(context, wanted.viewer, {
     casts: rows.flatMap(({ key }) => (key ? [key] : [])),
     users: rows.map(({ actor }) => actor),
   })
@@ -170,13 +170,13 @@ async function unseenBy(
 ) {
   const { fid, kinds } = about
   // Users are not notified of accounts that they do not want to see.
-  const onlooker = { app, viewer: fid }
+  const viewer = { app, viewer: fid }
   const since = networkTime(nowMs()) - MAX_AGE_SECONDS
   const marks = new Map(
     (await storage.of(appSeenRows).of(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
   )
   const seen = new Map(kinds.map((kind) => [kind, marks.get(noticeKindOf(kind).group) ?? 0]))
-  return { wanted: { ...about, onlooker, since }, seen }
+  return { wanted: { ...about, viewer, since }, seen }
 }
 
 /** Reads rows until the next one would exceed `limit` bundles, or MAX_ROWS were read. */

@@ -1,11 +1,11 @@
 import { workerData } from 'node:worker_threads'
-import { joinStorage, type StorageSettings } from '../../kernel/storage/storage.ts'
+import { type JoinSettings, joinStorage } from '../../kernel/storage/storage.ts'
 import { computeSet } from './compute.ts'
 import { finishRun, type Run } from './runs.ts'
 import type { BadgeSettings } from './settings.ts'
 
 export type ComputeRequest = Run & {
-  readonly storage: StorageSettings
+  readonly storage: JoinSettings
   readonly settings: BadgeSettings
   /** Unix ms. */
   readonly now: number

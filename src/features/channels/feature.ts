@@ -11,6 +11,7 @@ import {
   CHANNELS,
   RESERVED_CHANNELS,
 } from './tables/channels.ts'
+import { SHOWN_CASTS } from './tables/shown-casts.ts'
 
 /** Channels: named places for casts, with owners, moderators, members and followers. */
 export const channels = feature({
@@ -24,6 +25,13 @@ export const channels = feature({
     CHANNELS,
     RESERVED_CHANNELS,
   ],
+  newestIds: {
+    platform: [
+      'select max(id) as newest from channel_moderation',
+      'select max(version) as newest from channel',
+    ],
+  },
+  shown: SHOWN_CASTS,
   migrations: [
     { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
     { id: 64, what: 'rows by account', statements: CHANNEL_OWNER_MIGRATION },

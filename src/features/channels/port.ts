@@ -9,6 +9,7 @@ export {
   type Membership,
   STORED_CHANNEL_ID,
 } from './tables/channels.ts'
+export { isShownInChannel } from './tables/shown-casts.ts'
 
 /** Addresses of pictures of channels that contain a text. */
 export const CHANNEL_PICTURES =

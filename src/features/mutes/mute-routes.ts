@@ -17,7 +17,7 @@ import { OwnMutesReply } from '../../kernel/app-api/schemas.ts'
 import { bind, json, type Method, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import { EVERY_APP, MAX_MUTES_PER_FID } from '../../kernel/storage/tables/apps.ts'
+import { EVERY_APP, hiddenAccountRows, MAX_MUTES_PER_FID } from '../app-api/port.ts'
 import { channelRows } from '../channels/port.ts'
 import { MAX_MUTED_TERMS, type MutedTerm, mutedTermRows } from './tables/muted-terms.ts'
 
@@ -68,7 +68,7 @@ const ownMutes = route('GET /v2/farcaster/mute/own', {
     const { fid } = await platform.actorOf(request)
     const after = cursor && [cursor[0], EVERY_APP, fid, cursor[1]]
     const [rows, terms] = await Promise.all([
-      storage.apps.mutes(EVERY_APP, fid, after, limit + 1),
+      storage.of(hiddenAccountRows).mutes(EVERY_APP, fid, after, limit + 1),
       storage.of(mutedTermRows).of(fid),
     ])
     const { items, last } = pageOf(rows, limit)
@@ -138,8 +138,9 @@ async function mute(tx: Writer, fid: number, target: Target, now: number): Promi
     const { muted } = target
     if (muted === fid) throw invalidField('fid', 'must be another user')
     if (!(await tx.accounts.custody(muted))) throw invalidField('fid', `${muted} is not registered`)
-    await tx.apps.addMutes([{ app: EVERY_APP, fid, muted_fid: muted, muted_at: now }])
-    checkRoom(await tx.apps.muteCount(EVERY_APP, fid), MAX_MUTES_PER_FID, 'accounts')
+    const hidden = tx.of(hiddenAccountRows)
+    await hidden.addMutes([{ app: EVERY_APP, fid, muted_fid: muted, muted_at: now }])
+    checkRoom(await hidden.muteCount(EVERY_APP, fid), MAX_MUTES_PER_FID, 'accounts')
     return
   }
   if (target.kind === 'channel' && !(await tx.of(channelRows).byId(target.term))) {
@@ -151,7 +152,7 @@ async function mute(tx: Writer, fid: number, target: Target, now: number): Promi
 
 async function unmute(tx: Writer, fid: number, target: Target): Promise<void> {
   if ('muted' in target) {
-    await tx.apps.removeMutes([{ app: EVERY_APP, fid, muted_fid: target.muted }])
+    await tx.of(hiddenAccountRows).removeMutes([{ app: EVERY_APP, fid, muted_fid: target.muted }])
   } else {
     await tx.of(mutedTermRows).remove({ fid, ...target })
   }

@@ -2,15 +2,15 @@ import { hashOfKey } from '../../kernel/app-api/keys.ts'
 import type { Hydrated } from '../../kernel/app-api/objects/hydrate.ts'
 import type { Cast, User } from '../../kernel/app-api/schemas.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { bundleOf, type DeviceNotice } from '../../kernel/storage/reads/app-notices.ts'
+import { bundleOf, type NewNotice } from '../../kernel/storage/reads/app-notices.ts'
 import { noticeKindOf } from '../../kernel/storage/views/notice-kinds.ts'
 import type { PushNotice } from './push-notice.ts'
 
 // What a device shows of notices.
 
 /** The pushes for notices of one account, of which those that belong together are one. */
-export function pushesOf(notices: readonly DeviceNotice[], found: Hydrated): PushNotice[] {
-  const together = new Map<string, DeviceNotice[]>()
+export function pushesOf(notices: readonly NewNotice[], found: Hydrated): PushNotice[] {
+  const together = new Map<string, NewNotice[]>()
   for (const notice of notices) {
     const tag = bundleOf(notice)
     together.set(tag, [...(together.get(tag) ?? []), notice])
@@ -20,7 +20,7 @@ export function pushesOf(notices: readonly DeviceNotice[], found: Hydrated): Pus
 
 function pushOf(
   tag: string,
-  notices: readonly DeviceNotice[],
+  notices: readonly NewNotice[],
   found: Hydrated,
 ): PushNotice | undefined {
   const { fid, kind, key } = notices[0]!

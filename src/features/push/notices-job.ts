@@ -3,9 +3,10 @@ import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
 import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
-import type { DeviceNotice } from '../../kernel/storage/reads/app-notices.ts'
+import type { NewNotice } from '../../kernel/storage/reads/app-notices.ts'
 import { pushesOf } from './notice-push.ts'
 import { type PushNotice, pushNotice } from './push-notice.ts'
+import { TOLD_SINCE } from './tables/pushes.ts'
 
 // Pushes what the list of notifications shows: it reads the same rows, under the same rules about who is muted, blocked and hidden.
 
@@ -49,7 +50,8 @@ export function noticesJob(context: StoreContext): Job {
 /** The next notices, whole messages only: one may notify several people. */
 async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: number) {
   const since = networkTime(nowMs()) - MAX_AGE_SECONDS
-  const rows = await storage.appViews.deviceNotices({ after, upTo, since }, MAX_NOTICES)
+  const asked = { after, upTo, since, toldSince: TOLD_SINCE }
+  const rows = await storage.appViews.newNotices(asked, MAX_NOTICES)
   if (rows.length < MAX_NOTICES) return { notices: rows, upTo, isLast: true }
   const last = rows.at(-1)!.id
   return { notices: rows.filter(({ id }) => id < last), upTo: last - 1, isLast: false }
@@ -57,7 +59,7 @@ async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: 
 
 async function push(
   context: StoreContext,
-  notices: readonly DeviceNotice[],
+  notices: readonly NewNotice[],
   upTo: number,
   { lease }: JobRun,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import { NAME_HOLDERS, NAME_TRANSFERS } from './tables/name-transfers.ts'
 export const registry = feature({
   name: 'registry',
   tables: [NAME_HOLDERS, NAME_TRANSFERS],
+  newestIds: { registry: ['select max(id) as newest from name_transfer'] },
   migrations: [{ id: 2, what: 'name registry', statements: REGISTRY_MIGRATION }],
   settings: [REGISTRY_SETTINGS],
   serve: () => import('./serve.ts'),

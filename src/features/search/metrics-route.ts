@@ -56,7 +56,7 @@ const castMetrics = route('GET /v2/farcaster/cast/metrics', {
       const author = authorFid === undefined ? [] : [tokenMatch(authorToken(authorFid))]
       const wanted = {
         match: { kind: 'and' as const, parts: [words, ...author] },
-        onlooker: viewer,
+        viewer,
         place,
         from: Math.max(search.from, firstDocAt(start)),
         before: search.before,

@@ -88,7 +88,7 @@ export const castSearch = route('GET /v2/farcaster/cast/search', {
         authorFid === undefined
           ? words
           : { kind: 'and', parts: [words, tokenMatch(authorToken(authorFid))] },
-      onlooker: viewer,
+      viewer,
       place,
       from: !descending && at !== undefined ? Math.max(search.from, at + 1) : search.from,
       before: descending && at !== undefined ? Math.min(search.before, at) : search.before,
@@ -129,7 +129,7 @@ export const userSearch = route('GET /v2/farcaster/user/search', {
       return tokenMatch(token, isLast && [...token].length >= MIN_PREFIX_CHARACTERS)
     })
     const match = parts.length > 0 ? { kind: 'and' as const, parts } : undefined
-    const page = { name, match, onlooker: viewer, limit: limit + 1, offset }
+    const page = { name, match, viewer, limit: limit + 1, offset }
     const { items, last } = pageOf(await context.search.usersWithWords(page), limit)
     const users = await usersOf(context, viewer, items)
     return { result: { users, next: nextOf(last === undefined ? undefined : [offset + limit]) } }

@@ -1,6 +1,6 @@
 import { answerInOrder, serveThread } from '../../kernel/base/thread-server.ts'
 import type { UserQuery, WordPage, WordQuery } from '../../kernel/storage/reads/app-search.ts'
-import { joinStorage, type Storage, type StorageSettings } from '../../kernel/storage/storage.ts'
+import { type JoinSettings, joinStorage, type Storage } from '../../kernel/storage/storage.ts'
 
 // The connection that searches on SQLite. Requests are answered one after the other.
 
@@ -15,7 +15,7 @@ export type SearchResponse = {
   readonly failure?: string
 }
 
-serveThread((settings: StorageSettings, post: (response: SearchResponse) => void) => {
+serveThread((settings: JoinSettings, post: (response: SearchResponse) => void) => {
   const storage = joinStorage(settings)
   const answer = (request: SearchRequest) => answerOf(storage, request)
   return answerInOrder(post, answer, () => storage.close())

@@ -2,7 +2,7 @@ import { Thread } from '../../kernel/base/thread.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { UserQuery, WordPage, WordQuery } from '../../kernel/storage/reads/app-search.ts'
 import type { AppViewReader } from '../../kernel/storage/reads/app-views.ts'
-import type { Storage, StorageSettings } from '../../kernel/storage/storage.ts'
+import type { JoinSettings, Storage } from '../../kernel/storage/storage.ts'
 import type { SearchRequest, SearchResponse } from './search-thread.ts'
 
 // Full-text search does not delay other requests: on SQLite a statement blocks its thread, so searches have a thread
@@ -22,11 +22,11 @@ export const createSearch = ({
   settings.databaseUrl ? { ...appViews, close: async () => {} } : new SearchThread(settings)
 
 class SearchThread implements Search {
-  readonly #settings: StorageSettings
+  readonly #settings: JoinSettings
   #thread: Thread<SearchRequest, SearchResponse> | undefined
   #waiting = 0
 
-  constructor(settings: StorageSettings) {
+  constructor(settings: JoinSettings) {
     this.#settings = settings
   }
 

@@ -46,7 +46,7 @@ const byXUsername = route('GET /v2/farcaster/user/by_x_username', {
     const fids = await context.search.usersWithWords({
       name: NO_NAME,
       match: tokenMatch(xAccountToken(username)),
-      onlooker: viewer,
+      viewer,
       limit: MAX_SAME_ACCOUNT,
       offset: 0,
     })
@@ -83,7 +83,7 @@ const byLocation = route('GET /v2/farcaster/user/by_location', {
     const fids = await context.search.usersWithWords({
       name: NO_NAME,
       match: { kind: 'or', parts: squares },
-      onlooker: viewer,
+      viewer,
       limit: MAX_NEAR,
       offset: 0,
     })

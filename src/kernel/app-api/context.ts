@@ -11,7 +11,7 @@ import type { Ranking } from './ranking.ts'
 import type { Standbys } from './standbys.ts'
 
 /** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
-export type { Viewer } from '../storage/reads/app-hidden.ts'
+export type { Viewer } from '../storage/reads/shown.ts'
 
 /** The dependencies of every part of the app API that reads. */
 export type AppContext = {

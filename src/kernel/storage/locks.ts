@@ -14,19 +14,28 @@ export type Locks =
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
- * A part of the platform: one channel, the own rows of one fid, one app, one action, one mini app, one idem of an app, the sign-ins of one
- * client, or all of a kind, for counts over all of them. Writers of different parts do not wait for each other.
+ * The kinds of things of which a transaction may lock one. Features add theirs, where they declare their tables:
+ * `declare module '…/locks.ts' { interface PartKinds { channel: true } }`.
  */
-export type PlatformPart =
-  | `${'channel' | 'fid' | 'app' | 'action' | 'mini-app' | 'idem' | 'sign-in'}/${string}`
-  | `all/${'channels' | 'apps' | 'actions' | 'mini-apps' | 'badges' | 'reports' | 'media' | 'pushes' | 'rpc' | 'samples' | 'sign-ins'}`
+export interface PartKinds {
+  /** The own rows of one account. */
+  fid: true
+  app: true
+}
+/** The kinds of which a transaction may lock all, for counts over all of them. Features add theirs. */
+export interface WholeKinds {
+  apps: true
+  rpc: true
+}
+/** A part of the platform: one thing of a kind, or all of a kind. Writers of different parts do not wait for each other. */
+export type PlatformPart = `${keyof PartKinds}/${string}` | `all/${keyof WholeKinds}`
 
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
 
 /** Parts share this number of rows: it does not grow with the channels and fids. */
 const PART_ROWS = 1_024
-/** The row under which versions of channels and ids of moderations are given, locked last of all. */
+/** The row under which ids are given in transactions that lock only parts, locked last of all. */
 const PLATFORM_IDS = 'platform ids'
 const partRow = (n: number): string => `part ${n}`
 
@@ -38,7 +47,11 @@ const rowsOf = (parts: readonly PlatformPart[]): string[] => [...new Set(parts.m
 export const isWhole = (lock: Lock): lock is WholeLock =>
   (WHOLE_LOCKS as readonly string[]).includes(lock)
 
-type Locking = Pick<Engine, 'isExclusive'>
+/** Selects, each of one row, of the newest ids (`newest`) that the tables of features have under a lock. */
+export type NewestIdTexts = Readonly<Partial<Record<WholeLock, readonly string[]>>>
+
+/** How a store locks, and where it finds the ids that were given. */
+export type Locking = Pick<Engine, 'isExclusive'> & { readonly newestIds: NewestIdTexts }
 
 /**
  * The row of a lock is locked and never rewritten: old versions of it would pile up under a long snapshot,
@@ -46,31 +59,26 @@ type Locking = Pick<Engine, 'isExclusive'>
  * bound of the newest id, which only changes when the newest rows of a table are deleted; otherwise the
  * newest id comes from the key of the table.
  */
-const lockText = ({ isExclusive }: Locking) =>
+const lockText = ({ isExclusive }: Pick<Locking, 'isExclusive'>) =>
   `select value from lock where name = ?${isExclusive ? '' : ' for update'}`
 const INSERT_LOCK =
   'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
 
-/** The newest id under the locks that order ids. */
-const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
-  hub: 'select max(id) as newest from event',
-  registry: 'select max(id) as newest from name_transfer',
-  platform: `select max(newest) as newest from (
-    select max(id) as newest from channel_moderation union all
-    select max(version) from channel) given`,
+const NEWEST_EVENT = 'select max(id) as newest from event'
+
+/** Reads the newest id under a lock. */
+function newestText(lock: WholeLock, { newestIds }: Locking): string {
+  if (lock === 'hub') return NEWEST_EVENT
+  const texts = newestIds[lock] ?? []
+  if (texts.length === 0) return 'select 0 as newest'
+  return `select max(newest) as newest from (${texts.join(' union all ')}) given`
 }
-const NO_ID = 'select 0 as newest'
 
 /** The reads that take a lock at the start of a transaction, and give the newest id under it. */
-export const openingOf = (lock: WholeLock, engine: Locking): OpeningQuery[] => [
-  lockQuery(lock, engine),
-  { text: NEWEST_ID[lock] ?? NO_ID },
+export const openingOf = (lock: WholeLock, locking: Locking): OpeningQuery[] => [
+  { text: lockText(locking), parameters: [lock] },
+  { text: newestText(lock, locking) },
 ]
-
-const lockQuery = (row: string, engine: Locking): OpeningQuery => ({
-  text: lockText(engine),
-  parameters: [row],
-})
 
 /** The newest id, from the rows of `openingOf`; undefined when the lock has no row yet. */
 export function openedId(opened: readonly Row[][]): number | undefined {
@@ -79,11 +87,11 @@ export function openedId(opened: readonly Row[][]): number | undefined {
 }
 
 /** Takes a lock in a transaction that runs already, and returns the newest id given under it. */
-export async function lockWhole(sql: Sql, lock: WholeLock, engine: Locking): Promise<number> {
+export async function lockWhole(sql: Sql, lock: WholeLock, locking: Locking): Promise<number> {
   await sql.all(INSERT_LOCK, [lock])
   const [[locked], [ids]] = await Promise.all([
-    sql.all(lockText(engine), [lock]),
-    sql.all(NEWEST_ID[lock] ?? NO_ID),
+    sql.all(lockText(locking), [lock]),
+    sql.all(newestText(lock, locking)),
   ])
   return newestOf(locked, ids)
 }
@@ -116,15 +124,12 @@ export async function lockParts(sql: Sql, parts: readonly PlatformPart[]): Promi
   checkLocked(parts, opened)
 }
 
-/**
- * The next version of channels, or id of a moderation. From here to the end of the transaction no other one is
- * given: they become visible in order.
- */
-export async function nextPlatformId(sql: Sql, engine: Locking): Promise<number> {
+/** The next id of the platform. From here to the end of the transaction no other one is given: they become visible in order. */
+export async function nextPlatformId(sql: Sql, locking: Locking): Promise<number> {
   const [, [locked], [ids]] = await Promise.all([
-    sql.all(lockText(engine), [PLATFORM_IDS]),
+    sql.all(lockText(locking), [PLATFORM_IDS]),
     sql.all("select value from lock where name = 'platform'"),
-    sql.all(NEWEST_ID.platform!),
+    sql.all(newestText('platform', locking)),
   ])
   return newestOf(locked, ids) + 1
 }

@@ -5,7 +5,7 @@ import { preferringReplica } from './engines/replica-reader.ts'
 import type { Topic } from './engines/signals.ts'
 import type { Sql } from './engines/sql.ts'
 import type { Changes } from './engines/versions.ts'
-import { nextPlatformId } from './locks.ts'
+import { type Locking, nextPlatformId } from './locks.ts'
 import { publishedEnvelopes } from './messages/envelopes.ts'
 import { eventReader, eventWriter, publishedEventReader } from './messages/events.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages/messages.ts'
@@ -78,6 +78,8 @@ type WriterTerms = {
   readonly sql: Sql
   readonly newestId: number | undefined
   readonly engine: Engine
+  readonly locking: Locking
+  /** Undefined in a thread that joined without one: it cannot erase. */
   readonly schema: Schema | undefined
   readonly changes: Changes<Topic>
 }
@@ -115,7 +117,7 @@ export class TransactionWriter extends lazy({
     this.of = madeOnce((rows) => rows.writer(terms)) as typeof this.of
   }
 
-  /** The newest id given under this lock: of an event, a transfer of a name. */
+  /** The newest id given under this lock, such as that of an event. */
   get newestId(): number {
     const { newestId } = this.#terms
     assert(newestId !== undefined, 'no ids are given under a part of the platform')
@@ -127,15 +129,16 @@ export class TransactionWriter extends lazy({
    */
   async eraseRows(fid: number, limit: number): Promise<boolean> {
     const context = { sql: this.#terms.sql, nextPlatformId: () => this.nextPlatformId() }
-    for (const table of this.#terms.schema?.tables ?? []) {
+    assert(this.#terms.schema, 'a thread that joined without the schema erases nothing')
+    for (const table of this.#terms.schema.tables) {
       if ((await table.erase(context, fid, limit)) >= limit) return false
     }
     return true
   }
 
-  /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
+  /** The next id of the platform. Others wait for it until this transaction ends. */
   nextPlatformId(): Promise<number> {
-    const { sql, engine } = this.#terms
-    return nextPlatformId(sql, engine)
+    const { sql, locking } = this.#terms
+    return nextPlatformId(sql, locking)
   }
 }

@@ -8,11 +8,12 @@ import { effort } from '../../../test/effort.ts'
 import { checkNoOverlap, storageSuite } from '../../../test/storage-suite.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
 import { until } from '../../../test/until.ts'
+import { channelRows } from '../../features/channels/tables/channels.ts'
 import { openWholeStore, SCHEMA } from '../../store.ts'
 import { openPostgres } from './engines/postgres.ts'
 import { DataInUseError, openSqlite } from './engines/sqlite.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
-import type { Storage, StorageSettings } from './storage.ts'
+import { joinStorage, type Storage, type StorageSettings } from './storage.ts'
 import { migrate, NewerSchemaError } from './tables/schema.ts'
 import { MAX_CLOCK_DIFFERENCE_MS } from './transactions.ts'
 
@@ -108,6 +109,26 @@ describe('on SQLite', () => {
     assert.deepEqual(await ended, [0])
     assert.equal(await storage.cursors.get('turns'), String(2 * turns))
     assert.equal(storage.versions!.ofStore(), before + 2 * turns, 'commits of both are counted')
+    await storage.close()
+    await place.drop()
+  })
+
+  test('a thread gives ids above those of features, and without the schema it neither erases nor resets', async () => {
+    const place = await sqlitePlace()
+    const storage = await place.open()
+    const moderation = { channel_id: 'a', cast_hash: new Uint8Array(20), action: 'hide' as const }
+    const by = { by_fid: 1, moderated_at: 1 }
+    await storage.write('platform', (tx) =>
+      tx.of(channelRows).addModeration({ id: 900, ...moderation, ...by }),
+    )
+    const thread = joinStorage(storage.settings)
+    assert.equal(await thread.write('platform', (tx) => tx.nextPlatformId()), 901)
+    await assert.rejects(
+      thread.write('hub', (tx) => tx.eraseRows(1, 10)),
+      /joined without the schema/,
+    )
+    await assert.rejects(thread.reset(), /joined without the schema/)
+    await thread.close()
     await storage.close()
     await place.drop()
   })

@@ -14,7 +14,7 @@ import { joinSqlite, openSqlite, type SqliteEngine, STORE_FILE } from './engines
 import { sqliteSnapshots } from './engines/sqlite-snapshots.ts'
 import { newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
 import { WriteCheck } from './engines/write-check.ts'
-import { type Locks, lockWhole, WHOLE_LOCKS, type WholeLock } from './locks.ts'
+import { type Locking, type Locks, lockWhole, WHOLE_LOCKS, type WholeLock } from './locks.ts'
 import { LOG_START_CURSOR } from './messages/events.ts'
 import { type Reader, replicaReader, type Writer } from './reader-writer.ts'
 import { exportReader } from './reads/exports.ts'
@@ -24,7 +24,7 @@ import { auditReader } from './tables/audit.ts'
 import { cursorReader, cursorWriter } from './tables/cursors.ts'
 import { graphReader } from './tables/graph.ts'
 import { KERNEL_TOTALS } from './tables/row-counts.ts'
-import { migrate, type Schema } from './tables/schema.ts'
+import { type DeclaredSql, migrate, type Schema } from './tables/schema.ts'
 import { UNDECLARED_TABLES } from './tables/tables.ts'
 import { checkClock, Transactions } from './transactions.ts'
 import { type ViewReads, viewReads, viewReadsInTurn } from './view-reads.ts'
@@ -38,8 +38,8 @@ export type { Reader, Writer } from './reader-writer.ts'
 const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
 export type Storage = ViewReads & {
-  readonly settings: StorageSettings
-  /** What the store holds; undefined in a thread. */
+  readonly settings: JoinSettings
+  /** What the store holds; undefined in a thread that needs only rows. */
   readonly schema: Schema | undefined
   readonly audit: ReturnType<typeof auditReader>
   readonly graph: ReturnType<typeof graphReader>
@@ -128,6 +128,12 @@ export type StorageSettings = {
   readonly versionMemory?: SharedArrayBuffer
 }
 
+/** The settings of an open store, with which its threads join it. They can be posted. */
+export type JoinSettings = StorageSettings & {
+  /** What features declare: a thread that went without it would show what they hide. */
+  readonly declared: DeclaredSql
+}
+
 /** The data belongs to another network; the message names both. */
 export class WrongNetworkError extends Error {}
 
@@ -140,7 +146,12 @@ export async function openStorage(
   schema: Schema,
   systemNow: () => number = Date.now,
 ): Promise<Storage> {
-  const settings = given.databaseUrl ? given : { ...given, versionMemory: newVersionMemory() }
+  const { declared } = schema
+  const settings = {
+    ...given,
+    declared,
+    ...(!given.databaseUrl && { versionMemory: newVersionMemory() }),
+  }
   const engine = openEngine(settings)
   try {
     await migrate(engine, schema.migrations)
@@ -163,9 +174,9 @@ export async function openStorage(
 
 /**
  * Connects once more to a store that this process has open: for a thread, which cannot share its
- * connections. To be closed before the store itself.
+ * connections. To be closed before the store itself. Without the schema it neither erases nor verifies.
  */
-export function joinStorage(settings: StorageSettings, schema?: Schema): Storage {
+export function joinStorage(settings: JoinSettings, schema?: Schema): Storage {
   const { databaseUrl, postgresLimits } = settings
   if (databaseUrl) return storageOn(openPostgres(databaseUrl, postgresLimits), settings, { schema })
   const engine = joinSqlite(sqliteFile(settings), settings)
@@ -197,14 +208,20 @@ function openEngine(settings: StorageSettings): Engine & Partial<SqliteEngine> {
 
 const DEFAULT_MAX_REPLICA_LAG_MS = 10_000
 
-function snapshotsOf(engine: Engine & Partial<SqliteEngine>, settings: StorageSettings): Snapshots {
-  if (settings.databaseUrl) return postgresSnapshots(engine)
-  return sqliteSnapshots(engine as Engine & SqliteEngine, {
+function snapshotsOf(engine: Engine & Partial<SqliteEngine>, settings: JoinSettings): Snapshots {
+  const locking = lockingOf(engine, settings)
+  if (settings.databaseUrl) return postgresSnapshots(engine, locking)
+  return sqliteSnapshots(engine as Engine & SqliteEngine, locking, {
     dataDir: settings.dataDir,
     storeFile: sqliteFile(settings),
     viewsFile: settings.views ? viewsFile(settings) : undefined,
   })
 }
+
+const lockingOf = ({ isExclusive }: Engine, { declared }: JoinSettings): Locking => ({
+  isExclusive,
+  newestIds: declared.newestIds,
+})
 
 function replicasOf(settings: StorageSettings): Replicas | undefined {
   const { databaseUrl, databaseReadUrl, postgresLimits, maxReplicaLagMs } = settings
@@ -226,7 +243,7 @@ async function overwriteFilesOf(settings: StorageSettings, signal: AbortSignal):
 const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, STORE_FILE)
 
 type StorageParts = {
-  /** Missing in a thread, which neither resets nor erases. */
+  /** Missing in a thread that neither resets nor erases. */
   readonly schema?: Schema | undefined
   readonly systemNow?: () => number
   readonly replicas?: Replicas | undefined
@@ -236,7 +253,7 @@ type StorageParts = {
 
 function storageOn(
   engine: Engine,
-  settings: StorageSettings,
+  settings: JoinSettings,
   // A thread has no signals of its own: it reports its commits to the thread that started it.
   {
     schema,
@@ -246,10 +263,14 @@ function storageOn(
     snapshots,
   }: StorageParts = {},
 ): Storage {
-  const primary = viewReads(engine)
+  const { shown } = settings.declared
+  const primary = viewReads(engine, shown)
+  const locking = lockingOf(engine, settings)
   const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
-  const transactions = new Transactions({ engine, schema, systemNow, signals, versions, writes })
+  const transactions = new Transactions({
+    ...{ engine, locking, schema, systemNow, signals, versions, writes },
+  })
   let resets = 0
   /** Puts other data in place of these. */
   const replaceAll = (replace: () => Promise<void>) =>
@@ -267,7 +288,7 @@ function storageOn(
     exports: exportReader(engine),
     ...primary,
     replica: replicas ? replicaReader(engine, replicas.sql) : primary,
-    nextReplica: viewReadsInTurn(engine, replicas),
+    nextReplica: viewReadsInTurn(engine, shown, replicas),
     replicas: () => replicas?.status() ?? [],
     write: (lock, work) => transactions.write(lock, work),
     writeShared: (lock, work) => transactions.writeShared(lock, work),
@@ -288,7 +309,7 @@ function storageOn(
     cautions: engine.cautions,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
     reset: (nowMs = systemNow()) =>
-      replaceAll(() => engine.transaction((sql) => deleteAll(sql, engine, schema, nowMs))),
+      replaceAll(() => engine.transaction((sql) => deleteAll(sql, locking, schema, nowMs))),
     snapshots,
     revert: (name, timeOf) =>
       replaceAll(async () => {
@@ -307,13 +328,14 @@ function storageOn(
 
 async function deleteAll(
   sql: Sql,
-  engine: Engine,
+  locking: Locking,
   schema: Schema | undefined,
   nowMs: number,
 ): Promise<void> {
+  if (!schema) throw new Error('a thread that joined without the schema resets nothing')
   const floors = { hub: 0 }
   for (const lock of WHOLE_LOCKS) {
-    const newest = await lockWhole(sql, lock, engine)
+    const newest = await lockWhole(sql, lock, locking)
     const floor = lock === 'hub' ? await startOfLog(sql, newest, nowMs) : newest
     if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
@@ -322,7 +344,7 @@ async function deleteAll(
   const kept = await Promise.all(
     KEPT_CURSORS.map(async (name) => [name, await cursors.get(name)] as const),
   )
-  const declared = schema?.tables.map(({ name }) => name) ?? []
+  const declared = schema.tables.map(({ name }) => name)
   for (const table of [...declared, ...UNDECLARED_TABLES]) await sql.all(`delete from ${table}`)
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
   await cursors.put(LOG_START_CURSOR, String(floors.hub))

@@ -10,6 +10,7 @@ import {
   checkLocked,
   isWhole,
   type Lock,
+  type Locking,
   LockQueue,
   type Locks,
   lockParts,
@@ -28,6 +29,7 @@ type Work<T> = (tx: Writer) => Promise<T>
 
 type Parts = {
   readonly engine: Engine
+  readonly locking: Locking
   readonly schema: Schema | undefined
   readonly systemNow: () => number
   readonly signals: Signals
@@ -120,11 +122,10 @@ const inLock = <T>(
   changes: Changes<Topic>,
 ): Promise<T> =>
   whileLocked(parts, locks.whole, async (sql, firstNewestId) => {
-    const { engine, schema } = parts
     let newestId = firstNewestId
-    for (const lock of locks.more) newestId = await lockWhole(sql, lock, engine)
-    if (locks.parts.length > 0 && !engine.isExclusive) await lockParts(sql, locks.parts)
-    return work(new TransactionWriter({ sql, newestId, engine, schema, changes }))
+    for (const lock of locks.more) newestId = await lockWhole(sql, lock, parts.locking)
+    if (locks.parts.length > 0 && !parts.engine.isExclusive) await lockParts(sql, locks.parts)
+    return work(new TransactionWriter({ ...parts, sql, newestId, changes }))
   })
 
 /** Runs `works` in order while this transaction holds the lock. A refused one is rolled back by itself. */
@@ -135,13 +136,12 @@ const inSharedLock = (
   changes: Changes<Topic>,
 ): Promise<WorkOutcome<unknown>[]> =>
   whileLocked(parts, lock, async (sql) => {
-    const { engine, schema } = parts
     const outcomes: WorkOutcome<unknown>[] = []
     for (const work of works) {
-      const newestId = await lockWhole(sql, lock, engine)
+      const newestId = await lockWhole(sql, lock, parts.locking)
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
-      const tx = new TransactionWriter({ sql: scope.sql, newestId, engine, schema, changes })
+      const tx = new TransactionWriter({ ...parts, sql: scope.sql, newestId, changes })
       const outcome = await outcomeOf(
         () => work(tx).finally(scope.end),
         () => sql.all('release savepoint work'),
@@ -171,19 +171,19 @@ async function outcomeOf<T>(
 
 /** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */
 function whileLocked<T>(
-  { engine, systemNow }: Parts,
+  { engine, locking, systemNow }: Parts,
   lock: WholeLock,
   work: (sql: Sql, newestId: number) => Promise<T>,
 ): Promise<T> {
   const clock = lock === 'hub' ? engine.clock : undefined
-  const locking = openingOf(lock, engine)
-  const opening = [...locking, ...(clock ? [{ text: clock }] : [])]
+  const taking = openingOf(lock, locking)
+  const opening = [...taking, ...(clock ? [{ text: clock }] : [])]
   return engine.transaction(
     async (sql, opened) => {
       if (clock) checkClock(opened.at(-1), systemNow())
       // Without a row this is the first transaction of all under this lock.
       const newestId =
-        openedId(opened.slice(0, locking.length)) ?? (await lockWhole(sql, lock, engine))
+        openedId(opened.slice(0, taking.length)) ?? (await lockWhole(sql, lock, locking))
       return work(sql, newestId)
     },
     { opening },
@@ -192,16 +192,17 @@ function whileLocked<T>(
 
 /** Runs `work` while this transaction holds these parts of the platform. */
 function inParts<T>(
-  { engine, schema }: Parts,
+  store: Parts,
   parts: readonly PlatformPart[],
   work: Work<T>,
   changes: Changes<Topic>,
 ): Promise<T> {
-  const opening = engine.isExclusive ? [] : partsOpening(parts)
-  return engine.transaction(
+  const { isExclusive } = store.engine
+  const opening = isExclusive ? [] : partsOpening(parts)
+  return store.engine.transaction(
     (sql, opened) => {
-      if (!engine.isExclusive) checkLocked(parts, opened)
-      return work(new TransactionWriter({ sql, newestId: undefined, engine, schema, changes }))
+      if (!isExclusive) checkLocked(parts, opened)
+      return work(new TransactionWriter({ ...store, sql, newestId: undefined, changes }))
     },
     { opening },
   )

@@ -3,6 +3,7 @@ import type { Replicas } from './engines/postgres-replicas.ts'
 import type { Sql } from './engines/sql.ts'
 import { type Reader, reader } from './reader-writer.ts'
 import { type AppViewReader, appViewReader } from './reads/app-views.ts'
+import type { ShownTexts } from './reads/shown.ts'
 import { viewReader } from './views/views.ts'
 
 /** What the app API reads. All of it is answered by one server. */
@@ -13,15 +14,16 @@ export type ViewReads = Reader & {
   readonly appViews: AppViewReader
 }
 
-export const viewReads = (engine: Engine): ViewReads => ({
+export const viewReads = (engine: Engine, shown: ShownTexts): ViewReads => ({
   ...reader(engine),
   views: viewReader(engine),
-  appViews: appViewReader(engine),
+  appViews: appViewReader(engine, shown),
 })
 
 /** Returns the reads of the standby whose turn it is, which are made once for each. */
 export function viewReadsInTurn(
   engine: Engine,
+  shown: ShownTexts,
   replicas: Replicas | undefined,
 ): () => ViewReads | undefined {
   const made = new Map<Sql, ViewReads>()
@@ -31,7 +33,7 @@ export function viewReadsInTurn(
     const known = made.get(sql)
     if (known) return known
     const { all, each } = sql
-    const reads = viewReads({ ...engine, all, each })
+    const reads = viewReads({ ...engine, all, each }, shown)
     made.set(sql, reads)
     return reads
   }

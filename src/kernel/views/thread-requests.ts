@@ -1,10 +1,10 @@
 import type { WordTable } from '../storage/engines/word-index.ts'
-import type { StorageSettings } from '../storage/storage.ts'
+import type { JoinSettings } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views/views.ts'
 import type { IndexerBounds, IndexerStep } from './indexer-work.ts'
 
 export type ViewsThreadSettings = {
-  readonly storage: StorageSettings
+  readonly storage: JoinSettings
   /** Name of this process. */
   readonly holder: string
   /** Whether messages may be far older than their events. */

@@ -204,7 +204,7 @@ const relevantChannelFollowers = route('GET /v2/farcaster/channel/followers/rele
   from: VIEWS,
   handler: async (context, { viewer, query: { id, viewerFid } }) => {
     await checkChannel(context, id)
-    const fids = await context.storage.appViews.channelFollowersFollowedBy(id, viewerFid)
+    const fids = await context.storage.of(channelRows).followersFollowedBy(id, viewerFid)
     return relevant(context, viewer, fids)
   },
 })

@@ -101,7 +101,7 @@ async function repliesBelow(
   let count = level.length
   for (let depth = 1; depth < replyDepth && level.length > 0 && count < MAX_CASTS; depth++) {
     const keys = level.map((reply) => reply.key)
-    const terms = { onlooker: viewer, channel, most: limit }
+    const terms = { viewer, channel, most: limit }
     const found = await storage.appViews.repliesToAll(keys, terms)
     const shown = found.slice(0, MAX_CASTS - count)
     for (const reply of shown) {
@@ -125,7 +125,7 @@ async function directReplies(
   const descending = sortType === 'desc_chron'
   const after = cursor?.[0] ?? (descending ? LAST_DOC : 0)
   const most = fold ? MAX_FOLDED : limit + 1
-  const page = { onlooker: viewer, channel, after, descending, limit: most }
+  const page = { viewer, channel, after, descending, limit: most }
   const rows = await context.storage.appViews.replies(root.key, page)
   if (!fold) {
     const { items, last } = pageOf(rows, limit)
@@ -142,7 +142,7 @@ async function rankedReplies(
   { root, viewer, channel }: Thread,
   { limit, fold, cursor }: ConversationQuery,
 ): Promise<RepliesPage> {
-  const newest = { onlooker: viewer, channel, after: LAST_DOC, descending: true, limit: MAX_RANKED }
+  const newest = { viewer, channel, after: LAST_DOC, descending: true, limit: MAX_RANKED }
   const rows = await context.storage.appViews.replies(root.key, newest)
   const authors = await authorsOf(context, viewer, root, rows)
   const replies = authors.inFold(rows, fold)

@@ -1,9 +1,9 @@
 import { fragment, raw } from '../../../kernel/storage/engines/fragment.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { hasHash } from '../../../kernel/storage/messages/messages.ts'
-import { isAllowedIn } from '../../../kernel/storage/reads/app-hidden.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { query } from '../../../kernel/storage/tables/table.ts'
+import { isShownInChannel } from '../../channels/port.ts'
 
 // Reports about casts in a channel, for those who moderate it. They stay in the queue of the operator, too.
 
@@ -33,7 +33,7 @@ export const channelReportReader = (sql: Sql) => ({
                 order by id desc limit ${raw(MAX_SCANNED)}) r
          join message m on ${raw(hasHash('r.cast_hash'))}
          join view_post p on p.key = substr(m.slot, 2)
-        where p.place = ${place} and ${isAllowedIn(channelId)}
+        where p.place = ${place} and ${isShownInChannel(channelId)}
           and (select 1 from channel_moderation a
                 where a.channel_id = ${channelId} and a.cast_hash = r.cast_hash and a.moderated_at >= r.created_at
                   and a.by_fid <> m.fid

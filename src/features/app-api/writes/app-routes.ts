@@ -11,9 +11,13 @@ import { bind, json, type Method, type Route, route } from '../../../kernel/http
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
-import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID } from '../../../kernel/storage/tables/apps.ts'
 import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
 import { appSeenRows } from '../tables/app-seen.ts'
+import {
+  hiddenAccountRows,
+  MAX_BANS_PER_APP,
+  MAX_MUTES_PER_FID,
+} from '../tables/hidden-accounts.ts'
 import type { WritesContext } from './context.ts'
 
 // Data of a single app: the mutes of its users, its bans, and the notifications that its users have seen.
@@ -75,13 +79,16 @@ const mute = muteRoute('POST', 'Mute a user', async (tx, row, now) => {
   if (fid === muted_fid) throw invalidField('muted_fid', 'must be another user')
   await checkRegistered(tx, [fid], 'fid')
   await checkRegistered(tx, [muted_fid], 'muted_fid')
-  await tx.apps.addMutes([{ ...row, muted_at: now }])
-  if ((await tx.apps.muteCount(app, fid)) > MAX_MUTES_PER_FID) {
+  const hidden = tx.of(hiddenAccountRows)
+  await hidden.addMutes([{ ...row, muted_at: now }])
+  if ((await hidden.muteCount(app, fid)) > MAX_MUTES_PER_FID) {
     throw full(`fid ${fid} mutes ${MAX_MUTES_PER_FID} users already`)
   }
 })
 
-const unmute = muteRoute('DELETE', 'Unmute a user', (tx, row) => tx.apps.removeMutes([row]))
+const unmute = muteRoute('DELETE', 'Unmute a user', (tx, row) =>
+  tx.of(hiddenAccountRows).removeMutes([row]),
+)
 
 const banRoute = (
   method: Method,
@@ -105,13 +112,16 @@ const banRoute = (
 const ban = banRoute('POST', 'Ban users from the app', async (tx, rows, now) => {
   const fids = rows.map(({ fid }) => fid)
   await checkRegistered(tx, fids, 'fids')
-  await tx.apps.addBans(rows.map((row) => ({ ...row, banned_at: now })))
-  if ((await tx.apps.banCount(rows[0]!.app)) > MAX_BANS_PER_APP) {
+  const hidden = tx.of(hiddenAccountRows)
+  await hidden.addBans(rows.map((row) => ({ ...row, banned_at: now })))
+  if ((await hidden.banCount(rows[0]!.app)) > MAX_BANS_PER_APP) {
     throw full(`the app bans ${MAX_BANS_PER_APP} users already`)
   }
 })
 
-const unban = banRoute('DELETE', 'Lift bans', (tx, rows) => tx.apps.removeBans(rows))
+const unban = banRoute('DELETE', 'Lift bans', (tx, rows) =>
+  tx.of(hiddenAccountRows).removeBans(rows),
+)
 
 const markSeen = route('POST /v2/farcaster/notifications/seen', {
   callers: 'app or its user',

@@ -3,6 +3,7 @@ import { MAX_URL_BYTES } from '../../../kernel/protocol/sizes.ts'
 import { castSlot } from '../../../kernel/protocol/slots.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { hasHash } from '../../../kernel/storage/messages/messages.ts'
+import { MAX_RELEVANT_SCANNED } from '../../../kernel/storage/reads/app-graph.ts'
 import { isPublishedFid } from '../../../kernel/storage/reads/published.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
@@ -16,6 +17,15 @@ import {
   rowsWith,
   table,
 } from '../../../kernel/storage/tables/table.ts'
+
+declare module '../../../kernel/storage/locks.ts' {
+  interface PartKinds {
+    channel: true
+  }
+  interface WholeKinds {
+    channels: true
+  }
+}
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
@@ -337,6 +347,12 @@ const rowReader = (sql: Sql) => ({
   },
 })
 
+// A viewer follows fewer accounts than a popular channel has followers.
+const FOLLOWERS_FOLLOWED = `select v.target as fid from (
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)) v
+  where (select 1 from channel_follow c
+          where c.channel_id = ? and c.fid = v.target) is not null`
+
 const followReader = (sql: Sql) => ({
   follow: (channelId: string, fid: number) => CHANNEL_FOLLOWS.find(sql, channelId, fid),
   /** The follow, unless moderation hides the fid. */
@@ -350,6 +366,12 @@ const followReader = (sql: Sql) => ({
     CHANNEL_FOLLOWS.findAll(sql, keys),
   followers: (channel_id: string, after: After, limit: number) =>
     FOLLOWERS(sql, { channel_id }, after, limit),
+  /** Followers of a channel that a viewer follows too, out of the newest of the viewer's follows. */
+  async followersFollowedBy(channelId: string, viewer: number): Promise<number[]> {
+    const values = [viewer, MAX_RELEVANT_SCANNED, channelId]
+    const rows = await query<{ fid: number }>(sql, FOLLOWERS_FOLLOWED, values)
+    return rows.map(({ fid }) => fid)
+  },
   /** The channels that a fid follows. */
   async followedBy(fid: number, after: After, limit: number) {
     const follows = await FOLLOWED(sql, { fid }, after, limit)

@@ -1,3 +1,4 @@
+import { NETWORK_EPOCH_MS } from '../../../kernel/protocol/time.ts'
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
@@ -9,6 +10,12 @@ import {
   table,
 } from '../../../kernel/storage/tables/table.ts'
 import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
+
+declare module '../../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    pushes: true
+  }
+}
 
 /** What a device may be told of: the kinds of notifications, and what mini apps send. */
 export const PUSH_KINDS = [...NOTICE_GROUPS, 'apps'] as const
@@ -35,6 +42,9 @@ export const PUSH_DEVICES = table('push_device', {
   pushed_at: { type: 'seconds', null: true },
 })
 export type PushDevice = RowOf<typeof PUSH_DEVICES>
+
+/** SQL for the network second of the first device of the account `n.fid`; null without one. */
+export const TOLD_SINCE = `select min(d.created_at) - ${NETWORK_EPOCH_MS / 1_000} from push_device d where d.fid = n.fid`
 
 /** Pushes that wait to be sent, or to be sent again. */
 export const PUSH_WAITING = table('push_waiting', {

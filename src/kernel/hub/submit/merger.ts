@@ -1,5 +1,5 @@
 import { Thread } from '../../base/thread.ts'
-import type { Storage, StorageSettings } from '../../storage/storage.ts'
+import type { JoinSettings, Storage } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
@@ -22,7 +22,7 @@ export type Merger = {
 }
 
 export type MergeThreadSettings = {
-  readonly storage: StorageSettings
+  readonly storage: JoinSettings
   readonly network: number
   readonly storageEnds: boolean
   readonly enforceBlocks: boolean

@@ -1,4 +1,4 @@
-import { lockWhole, WHOLE_LOCKS } from '../locks.ts'
+import { type Locking, lockWhole, WHOLE_LOCKS } from '../locks.ts'
 import {
   checkRoom,
   checkVersion,
@@ -26,7 +26,7 @@ const WHOLE_TABLES = { isUnlimited: true }
 /** Transactions are numbered with 32 bits in rows, and with 64 elsewhere. */
 const MAX_ROW_TRANSACTION = 2 ** 32
 
-export function postgresSnapshots(engine: Engine): Snapshots {
+export function postgresSnapshots(engine: Engine, locking: Locking): Snapshots {
   const list = async () => {
     const found = await engine.all(
       'select nspname from pg_namespace where starts_with(nspname, ?)',
@@ -45,7 +45,7 @@ export function postgresSnapshots(engine: Engine): Snapshots {
       checkRoom(name, await list())
       const schema = schemaOf(name)
       await engine.transaction(async (sql) => {
-        await lockEverything(sql, engine)
+        await lockEverything(sql, locking)
         await sql.all(`drop schema if exists ${schema} cascade`)
         await sql.all(`create schema ${schema}`)
         for (const table of await tablesIn(sql)) {
@@ -64,7 +64,7 @@ export function postgresSnapshots(engine: Engine): Snapshots {
       const schema = schemaOf(name)
       checkVersion(name, await versionIn(engine, `${schema}.`), await versionIn(engine))
       await engine.transaction(async (sql) => {
-        const newest = await lockEverything(sql, engine)
+        const newest = await lockEverything(sql, locking)
         for (const change of await changesSince(sql, schema)) await putBack(sql, schema, change)
         await keepMoment(sql, schema)
         await finish(sql, newest)
@@ -80,9 +80,9 @@ export function postgresSnapshots(engine: Engine): Snapshots {
 const schemaOf = (name: string) => `"${PREFIX}${name}"`
 
 /** Holds off every writer, and returns the newest ids. */
-async function lockEverything(sql: Sql, engine: Engine): Promise<NewestIds> {
+async function lockEverything(sql: Sql, locking: Locking): Promise<NewestIds> {
   const newest = new Map<string, number>()
-  for (const lock of WHOLE_LOCKS) newest.set(lock, await lockWhole(sql, lock, engine))
+  for (const lock of WHOLE_LOCKS) newest.set(lock, await lockWhole(sql, lock, locking))
   if (await hasTable(sql, 'view_version')) await sql.all('select from view_version for update')
   return newest
 }

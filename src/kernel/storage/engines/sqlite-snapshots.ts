@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { KEY_FILE_NAMES } from '../../base/server-key.ts'
-import { lockWhole, WHOLE_LOCKS } from '../locks.ts'
+import { type Locking, lockWhole, WHOLE_LOCKS } from '../locks.ts'
 import {
   checkRoom,
   checkVersion,
@@ -31,7 +31,11 @@ type Place = {
 }
 
 /** Snapshots as copies of the files of an embedded store, in a directory beside it. */
-export function sqliteSnapshots(engine: Engine & SqliteEngine, place: Place): Snapshots {
+export function sqliteSnapshots(
+  engine: Engine & SqliteEngine,
+  locking: Locking,
+  place: Place,
+): Snapshots {
   const { dataDir, storeFile, viewsFile } = place
   const root = join(dataDir, DIRECTORY)
   const directoryOf = (name: string) => join(root, name)
@@ -66,7 +70,7 @@ export function sqliteSnapshots(engine: Engine & SqliteEngine, place: Place): Sn
       checkVersion(name, versionIn(filesOf(files, name, copyOf)), versionIn(files))
       await engine.replace(
         copyOf(name, storeFile),
-        (sql) => keptOf(sql, engine),
+        (sql) => keptOf(sql, locking),
         async (sql, kept) => {
           await keep(sql, kept)
           await finish(sql, kept.newest)
@@ -89,9 +93,9 @@ type Kept = {
 }
 
 /** What stays as it is: threads remember the numbers of keys, and who leads goes on leading. */
-async function keptOf(sql: Sql, engine: Engine): Promise<Kept> {
+async function keptOf(sql: Sql, locking: Locking): Promise<Kept> {
   const newest = new Map<string, number>()
-  for (const lock of WHOLE_LOCKS) newest.set(lock, await lockWhole(sql, lock, engine))
+  for (const lock of WHOLE_LOCKS) newest.set(lock, await lockWhole(sql, lock, locking))
   const leases = await sql.all('select name, holder, epoch, expires_at from lease')
   return { newest, leases, keys: await sql.all('select id, key from signer_key') }
 }

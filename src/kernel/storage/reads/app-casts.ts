@@ -10,8 +10,8 @@ import {
   unpackMessage,
 } from '../messages/messages.ts'
 import { queryEach, rowsWith } from '../tables/table.ts'
-import { isShownTo, type Viewer, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
+import { type Shown, type Viewer, viewerRow } from './shown.ts'
 
 // Casts and users with their counts: the store joined with the views.
 
@@ -82,11 +82,6 @@ const RELATIONS = listStatement(
    from input i`,
 )
 
-const SHOWN = listStatement(
-  { app: 'text', viewer: 'bigint', fid: 'bigint' },
-  `select i.fid from input i where ${isShownTo('i.fid')} and ${isPublishedFid('i.fid')}`,
-)
-
 /** The slots of messages that are in force: no remove is among them. */
 const ADDED_SLOTS = listStatement(
   { slot: 'bytea', type: 'bigint' },
@@ -147,13 +142,6 @@ const userReader = (sql: Sql) => ({
       RELATIONS,
       fids.map((fid) => ({ viewer, fid })),
     ),
-  /** Those of the fids that are not hidden from the onlooker, nor by moderation. */
-  async shownAmong(onlooker: Viewer, fids: readonly number[]): Promise<Set<number>> {
-    const viewer = viewerOf(onlooker)
-    const rows = [...new Set(fids)].map((fid) => ({ app: onlooker.app, viewer, fid }))
-    const shown: { fid: number }[] = await queryEach(sql, SHOWN, rows)
-    return new Set(shown.map(({ fid }) => fid))
-  },
   /** The authors of published adds with these targets. */
   fidsByTargets: (targets: readonly Uint8Array[]): Promise<{ fid: number; target: Uint8Array }[]> =>
     queryEach(sql, FIDS_OF_TARGETS, rowsWith('target', targets)),
@@ -165,7 +153,26 @@ const userReader = (sql: Sql) => ({
   },
 })
 
-export const appCastReader = (sql: Sql) => ({ ...castReader(sql), ...userReader(sql) })
+function shownReader(sql: Sql, shown: Shown) {
+  const among = listStatement(
+    { app: 'text', viewer: 'bigint', fid: 'bigint' },
+    `select i.fid from input i where ${shown.inList('i.fid')}`,
+  )
+  return {
+    /** Those of the fids that are not hidden from the viewer, nor by moderation. */
+    async shownAmong(viewer: Viewer, fids: readonly number[]): Promise<Set<number>> {
+      const rows = [...new Set(fids)].map((fid) => ({ ...viewerRow(viewer), fid }))
+      const found: { fid: number }[] = await queryEach(sql, among, rows)
+      return new Set(found.map(({ fid }) => fid))
+    },
+  }
+}
+
+export const appCastReader = (sql: Sql, shown: Shown) => ({
+  ...castReader(sql),
+  ...userReader(sql),
+  ...shownReader(sql, shown),
+})
 
 const foundCast = (row: Row): FoundCast => ({
   key: row.key as Uint8Array,

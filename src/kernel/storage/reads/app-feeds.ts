@@ -1,4 +1,4 @@
-import type { Viewer } from './app-hidden.ts'
+import type { Viewer } from './shown.ts'
 
 // Lists of casts by time, out of the views. Every statement costs about the same, however many rows there are.
 
@@ -24,7 +24,7 @@ export const newestFirst = (a: FeedItem, b: FeedItem): number => b.doc - a.doc
 export type FollowingQuery = {
   readonly fid: number
   readonly withRecasts: boolean
-  readonly onlooker: Viewer
+  readonly viewer: Viewer
   /** Only items with a smaller doc. */
   readonly before: number
   readonly limit: number
@@ -34,7 +34,7 @@ export type FollowingQuery = {
 export type PlaceRules = {
   /** The id of the place. */
   readonly place: number
-  /** Without casts that the moderators of this channel hid, and accounts that they banned. */
+  /** Only what this channel shows. */
   readonly channelId?: string | undefined
   /** Only members of the channel. */
   readonly membersOnly?: boolean | undefined
@@ -47,7 +47,7 @@ export type PlaceFeed = {
   readonly withReplies: boolean
   /** Only casts of these users. */
   readonly fids?: readonly number[] | undefined
-  readonly onlooker: Viewer
+  readonly viewer: Viewer
   readonly before: number
   readonly limit: number
 }

@@ -3,12 +3,12 @@ import { MessageType } from '../../protocol/wire/message_pb.js'
 import { fragment } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
-import { isShownHere, type Viewer } from './app-hidden.ts'
+import type { Shown, Viewer } from './shown.ts'
 
 // Reads of the graph of follows for the app API.
 
-/** Followers of a user that are looked at to find accounts that a viewer follows. */
-const MAX_RELEVANT_SCANNED = 10_000
+/** Follows of a viewer that are looked at to find those among the followers of an account or a channel. */
+export const MAX_RELEVANT_SCANNED = 10_000
 /** Follows of a user, and of each of those, from which suggestions are made. */
 const MAX_SUGGESTION_FOLLOWS = 100
 /** Suggestions pass over accounts that follow more: to find their newest follows, all of them are read. */
@@ -38,11 +38,6 @@ const suggestionsFor = (fid: number, most: number) => fragment`with newest as ma
   having (select 1 from view_follow f where f.fid = ${fid} and f.target = n.target) is null
    order by times desc, n.target limit (${most} + 0)`
 
-const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
-    select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)) v
-  where (select 1 from channel_follow c
-          where c.channel_id = ? and c.fid = v.target) is not null`
-
 /** Places that a list of active ones has at most. */
 const MAX_ACTIVE = 10_000
 const ACTIVITY = `select l.url, a.casts_1d, a.casts_7d, a.casts_30d
@@ -65,7 +60,7 @@ export type PlaceActivity = {
   readonly casts_30d: number
 }
 
-export const appGraphReader = (sql: Sql) => ({
+export const appGraphReader = (sql: Sql, shown: Shown) => ({
   /** Those of the fids that follow a target, with the time of their follow (network seconds). */
   async followsBetween(fids: readonly number[], target: number): Promise<Map<number, number>> {
     const rows = await queryEach<{ fid: number; at: number }, typeof FOLLOWS_BACK.columns>(
@@ -80,12 +75,6 @@ export const appGraphReader = (sql: Sql) => ({
     const values = [viewer, MAX_RELEVANT_SCANNED, target]
     return (await query<{ fid: number }>(sql, FOLLOWERS_FOLLOWED, values)).map(({ fid }) => fid)
   },
-  /** The same for the followers of a channel. */
-  async channelFollowersFollowedBy(channelId: string, viewer: number): Promise<number[]> {
-    const values = [viewer, MAX_RELEVANT_SCANNED, channelId]
-    const rows = await query<{ fid: number }>(sql, CHANNEL_FOLLOWERS_FOLLOWED, values)
-    return rows.map(({ fid }) => fid)
-  },
   /** Casts of the last days by parent url of the thread, the busiest first. */
   activity: (): Promise<PlaceActivity[]> => query(sql, ACTIVITY, [MAX_ACTIVE]),
   /** The parent urls of the threads in which the newest casts of a user are, the latest first. */
@@ -95,11 +84,11 @@ export const appGraphReader = (sql: Sql) => ({
     )
   },
   /** The accounts that most follows of a user follow. */
-  async suggestions(fid: number, onlooker: Viewer, limit: number): Promise<number[]> {
+  async suggestions(fid: number, viewer: Viewer, limit: number): Promise<number[]> {
     const rows = await query<{ fid: number }>(
       sql,
       fragment`select fid, times from (${suggestionsFor(fid, limit * 2)}) s
-        where ${isShownHere('s.fid', onlooker)}
+        where ${shown.here('s.fid', viewer)}
         order by times desc, fid limit (${limit} + 0)`,
     )
     return rows.map((row) => row.fid)

@@ -1,10 +1,9 @@
-import { NETWORK_EPOCH_MS } from '../../protocol/time.ts'
 import { type Fragment, fragment, joined, listed, raw } from '../engines/fragment.ts'
 import type { Sql } from '../engines/sql.ts'
 import { countOf, query } from '../tables/table.ts'
 import { noticeKindOf } from '../views/notice-kinds.ts'
-import { isShownHere, isShownTo, type Viewer } from './app-hidden.ts'
-import { isPublishedFid, isPublishedKey } from './published.ts'
+import { isPublishedKey } from './published.ts'
+import type { Shown, Viewer } from './shown.ts'
 
 // Notifications of users.
 
@@ -28,7 +27,7 @@ export type NoticeQuery = {
   readonly places?: readonly number[] | undefined
   /** Only what these users did. */
   readonly actors?: readonly number[] | undefined
-  readonly onlooker: Viewer
+  readonly viewer: Viewer
   /** Network seconds; older ones are not served. */
   readonly since: number
 }
@@ -41,43 +40,44 @@ export function bundleOf({ kind, id, key }: Pick<Notice, 'kind' | 'id' | 'key'>)
 }
 
 /** The SQL condition for the notices that the query asks for, as `n`. */
-function wanted({ kinds, places, actors, onlooker }: NoticeQuery): Fragment {
+function wanted(shown: Shown, { kinds, places, actors, viewer }: NoticeQuery): Fragment {
   const inPlace = places
     ? fragment`and (select 1 from view_post p
                where p.key = n.key and p.place in (${listed(places)})) is not null`
     : raw('')
   const byActor = actors ? fragment`and n.actor in (${listed(actors)})` : raw('')
-  return fragment`n.kind in (${listed(kinds)}) and ${isShownHere('n.actor', onlooker)}
+  return fragment`n.kind in (${listed(kinds)}) and ${shown.here('n.actor', viewer)}
       and ${raw(isPublishedKey('n.key'))} ${inPlace} ${byActor}`
 }
 
-/** A notice that a device is to be told of. */
-export type DeviceNotice = Omit<Notice, 'skipped'> & {
+/** A notice for an account. */
+export type NewNotice = Omit<Notice, 'skipped'> & {
   /** Who is notified. */
   readonly fid: number
 }
 
-/** Unix seconds of the first network second. */
-const NETWORK_START = NETWORK_EPOCH_MS / 1_000
+export type NewNoticeQuery = {
+  /** Ids of messages: after the first, up to the other. */
+  readonly after: number
+  readonly upTo: number
+  /** Network seconds; older ones are not asked for. */
+  readonly since: number
+  /** SQL for the network second from which the account `n.fid` is told; null: it is not told. */
+  readonly toldSince: string
+}
 
-export const appNoticeReader = (sql: Sql) => ({
-  /**
-   * The notices of messages after one id up to another, of accounts with devices that want to be told, by the id of their message.
-   * Of before the first device, of before `since` (network seconds), and those that are hidden from the account are left out.
-   * Reads new notices, and devices only of the people whom these are for.
-   */
-  deviceNotices: (
-    { after, upTo, since }: { after: number; upTo: number; since: number },
+export const appNoticeReader = (sql: Sql, shown: Shown) => ({
+  /** The notices of new messages, by the id of their message, without those that are hidden from the account, in every app. */
+  newNotices: (
+    { after, upTo, since, toldSince }: NewNoticeQuery,
     limit: number,
-  ): Promise<DeviceNotice[]> =>
+  ): Promise<NewNotice[]> =>
     query(
       sql,
       `select i.id, i.viewer as fid, i.at, i.kind, i.actor, i.key
-         from (select n.id, n.fid as viewer, '' as app, n.at, n.kind, n.actor, n.key,
-                 (select min(d.created_at) from push_device d where d.fid = n.fid) as told_since
+         from (select n.id, n.fid as viewer, '' as app, n.at, n.kind, n.actor, n.key, (${toldSince}) as told_since
                  from view_notice n where n.id > ? and n.id <= ? and n.at >= ?) i
-        where i.at >= i.told_since - ${NETWORK_START}
-          and ${isShownTo('i.actor')} and ${isPublishedFid('i.actor')} and ${isPublishedKey('i.key')}
+        where i.at >= i.told_since and ${shown.inList('i.actor')} and ${isPublishedKey('i.key')}
         order by i.id, i.viewer limit (? + 0)`,
       [after, upTo, since, limit],
     ),
@@ -91,7 +91,7 @@ export const appNoticeReader = (sql: Sql) => ({
     const from = before ? fragment`and (x.at, x.id) < (${before.at}, ${before.id})` : raw('')
     return query(
       sql,
-      fragment`select n.at, n.id, n.kind, n.actor, n.key, case when ${wanted(asked)} then 0 else 1 end as skipped
+      fragment`select n.at, n.id, n.kind, n.actor, n.key, case when ${wanted(shown, asked)} then 0 else 1 end as skipped
          from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
                 where x.fid = ${fid} and x.at >= ${since} ${from} order by x.at desc, x.id desc limit (${limit} + 0)) n
         order by n.at desc, n.id desc`,
@@ -114,7 +114,7 @@ export const appNoticeReader = (sql: Sql) => ({
          select 1 as one
            from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
                   where x.fid = ${fid} and x.at > ${oldest} order by x.at desc, x.id desc limit (${most} + 0)) n
-          where n.at > (case n.kind ${cases} else n.at end) and ${wanted(asked)}) counted`
+          where n.at > (case n.kind ${cases} else n.at end) and ${wanted(shown, asked)}) counted`
     return countOf(sql, text, values)
   },
 })

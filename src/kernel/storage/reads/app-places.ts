@@ -14,7 +14,7 @@ import {
   type PlacePage,
   type PlaceRules,
 } from './app-feeds.ts'
-import { isAllowedIn, isShownHere } from './app-hidden.ts'
+import type { Shown } from './shown.ts'
 
 // Lists of casts in places, which are parent urls, and of everybody.
 
@@ -26,15 +26,13 @@ const PLACES = listStatement(
 /** The conditions on `view_post p` that follow from the rules of a channel. */
 function conditionsOf(
   { dialect: { bytes } }: Engine,
+  shown: Shown,
   { channelId, membersOnly, likedBy }: PlaceRules,
 ): Fragment[] {
   const conditions: Fragment[] = []
   if (channelId !== undefined) {
-    conditions.push(isAllowedIn(channelId))
-    if (membersOnly) {
-      conditions.push(fragment`(select 1 from channel_standing s
-        where s.channel_id = ${channelId} and s.fid = p.fid and s.standing = 'member') is not null`)
-    }
+    conditions.push(shown.inChannel(fragment`${channelId}`))
+    if (membersOnly) conditions.push(shown.ofMembers(fragment`${channelId}`))
   }
   if (likedBy) {
     // The slot of a like ends with the key of the cast.
@@ -49,7 +47,7 @@ function conditionsOf(
   return conditions
 }
 
-type Scan = Pick<PlaceFeed, 'onlooker' | 'before' | 'limit'> & {
+type Scan = Pick<PlaceFeed, 'viewer' | 'before' | 'limit'> & {
   /** The list: a condition on `view_post n`. */
   readonly list: Fragment
   /** Conditions on `view_post p`. */
@@ -58,11 +56,11 @@ type Scan = Pick<PlaceFeed, 'onlooker' | 'before' | 'limit'> & {
 
 /** The newest posts of a list that meet conditions, among MAX_SCANNED_ROWS of it. */
 async function scan(
-  sql: Sql,
-  { list, conditions, onlooker, before, limit }: Scan,
+  { sql, shown }: { readonly sql: Sql; readonly shown: Shown },
+  { list, conditions, viewer, before, limit }: Scan,
 ): Promise<PlacePage> {
   const scanned = fragment`from view_post n where ${list} and n.doc < ${before} order by n.doc desc`
-  const all = joined([isShownHere('p.fid', onlooker), ...conditions], ' and ')
+  const all = joined([shown.here('p.fid', viewer), ...conditions], ' and ')
   const items = await query<FeedItem>(
     sql,
     fragment`select ${raw(ITEM)} from (select n.doc ${scanned} limit ${raw(MAX_SCANNED_ROWS)}) x
@@ -78,7 +76,7 @@ async function scan(
   return { items, next: last?.doc }
 }
 
-export const placeReader = (engine: Engine) => ({
+export const placeReader = (engine: Engine, shown: Shown) => ({
   /** The ids of the places with these targets (`urlTargetKey`), with their targets. */
   places: (targets: readonly Uint8Array[]): Promise<{ id: number; target: Uint8Array }[]> =>
     queryEach(engine, PLACES, rowsWith('target', targets)),
@@ -91,10 +89,10 @@ export const placeReader = (engine: Engine) => ({
     const ofFids = fids ? [fragment`p.fid in (${listed(fids)})`] : []
     const lists = await Promise.all(
       places.flatMap((rules) => {
-        const conditions = [...conditionsOf(engine, rules), ...ofFids]
+        const conditions = [...conditionsOf(engine, shown, rules), ...ofFids]
         return kinds.map((kind) => {
           const list = fragment`n.place = ${rules.place} and n.kind = ${kind}`
-          return scan(engine, { list, conditions, ...page })
+          return scan({ sql: engine, shown }, { list, conditions, ...page })
         })
       }),
     )
@@ -106,9 +104,12 @@ export const placeReader = (engine: Engine) => ({
     return { items, next: isCut ? items.at(-1)!.doc : low || undefined }
   },
   /** Casts of everybody that begin threads, newest first. A page may be short and go on. */
-  async newest(asked: Pick<PlaceFeed, 'onlooker' | 'before' | 'limit'>): Promise<PlacePage> {
+  async newest(asked: Pick<PlaceFeed, 'viewer' | 'before' | 'limit'>): Promise<PlacePage> {
     const isCast = raw(`p.kind = ${POST_KINDS.cast}`)
-    const page = await scan(engine, { list: raw('n.kind <> 2'), conditions: [isCast], ...asked })
+    const page = await scan(
+      { sql: engine, shown },
+      { list: raw('n.kind <> 2'), conditions: [isCast], ...asked },
+    )
     return { ...page, items: page.items.slice(0, asked.limit) }
   },
 })

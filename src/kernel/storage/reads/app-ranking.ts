@@ -4,8 +4,8 @@ import { fragment, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { isShown, type Viewer } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
+import type { Shown, Viewer } from './shown.ts'
 
 // Stored ranked lists of casts, and the casts that others are ranked from: top-level casts with their counts.
 
@@ -55,7 +55,7 @@ export type TrendItem = FeedItem & { readonly rank: number; readonly score: numb
 /** Follows of a user that are looked at. */
 const MAX_FOLLOWED = 5_000
 
-export const appRankingReader = (sql: Sql) => ({
+export const appRankingReader = (sql: Sql, shown: Shown) => ({
   /**
    * The casts of a stored list by rank, after the rank `after`; without those that moderation hides, and of a
    * reader without those of hidden authors.
@@ -64,14 +64,14 @@ export const appRankingReader = (sql: Sql) => ({
     generation: number,
     list: string,
     limit: number,
-    { after = 0, onlooker }: { after?: number; onlooker?: Viewer } = {},
+    { after = 0, viewer }: { after?: number; viewer?: Viewer } = {},
   ): Promise<TrendItem[]> {
     return query(
       sql,
       fragment`select t.rank, t.score, p.doc, p.fid, p.kind, p.key
          from view_trend t join view_post p on p.doc = t.doc join message m on m.id = p.id
         where t.generation = ${generation} and t.list = ${list} and t.rank > ${after} ${raw(IS_PUBLISHED)}
-          ${onlooker ? fragment`and ${isShown('p.fid', onlooker)}` : raw('')}
+          ${viewer ? fragment`and ${shown.to('p.fid', viewer)}` : raw('')}
         order by t.rank limit (${limit} + 0)`,
     )
   },

@@ -6,8 +6,8 @@ import type { Match, WordIndex } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { DOCS_PER_SECOND } from '../views/views.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { isShownHere, type Viewer } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
+import type { Shown, Viewer } from './shown.ts'
 
 // Full-text search, in the order of time. `Engine.words` says what the engines call differently.
 
@@ -15,14 +15,14 @@ export type UserQuery = {
   /** The beginning of a username. */
   readonly name: string
   readonly match: Match | undefined
-  readonly onlooker: Viewer
+  readonly viewer: Viewer
   readonly limit: number
   readonly offset: number
 }
 
 export type WordQuery = {
   readonly match: Match
-  readonly onlooker: Viewer
+  readonly viewer: Viewer
   readonly place?: number | undefined
   /** Docs from this one on, and before that one. */
   readonly from: number
@@ -97,18 +97,20 @@ function newestDocsWithWords(words: WordIndex, asked: WordQuery, newest: number)
       where ${hasWords(words, 'view_words', match)} order by w.doc desc`
 }
 
+type Reads = { readonly engine: Engine; readonly shown: Shown }
+
 /** The casts with these docs that are shown, at most `limit`. */
 function shownCasts(
-  sql: Sql,
+  { engine, shown }: Reads,
   docs: Fragment,
   asked: WordQuery,
   limit: number,
 ): Promise<WordItem[]> {
-  const { onlooker, place, descending } = asked
+  const { viewer, place, descending } = asked
   return query(
-    sql,
+    engine,
     fragment`select p.doc, p.fid, p.kind, p.key, p.id from (${docs}) s join view_post p on p.doc = s.doc
-      where ${isShownHere('p.fid', onlooker)}
+      where ${shown.here('p.fid', viewer)}
         ${place === undefined ? raw('') : fragment`and p.place = ${place}`}
       order by s.place ${raw(descending ? 'desc' : 'asc')} limit (${limit} + 0)`,
   )
@@ -124,10 +126,11 @@ async function nextOfDocs(sql: Sql, docs: Fragment, { descending, most }: WordQu
 }
 
 /** The casts with words between two docs, where the index stops at the last cast of a page. */
-async function castsBetween(engine: Engine, asked: WordQuery): Promise<WordPage> {
+async function castsBetween(reads: Reads, asked: WordQuery): Promise<WordPage> {
+  const { engine } = reads
   const { limit } = asked
   const docs = docsWithWords(engine.words, asked)
-  const items = await shownCasts(engine, docs, asked, limit + 1)
+  const items = await shownCasts(reads, docs, asked, limit + 1)
   if (items.length <= limit) return { items, next: await nextOfDocs(engine, docs, asked) }
   return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
 }
@@ -136,10 +139,10 @@ async function castsBetween(engine: Engine, asked: WordQuery): Promise<WordPage>
  * The same in one statement for each range of docs. A statement cannot be stopped on SQLite, and one over all docs would
  * read every entry of two frequent words that no cast contains together. When the time is used up, the page is shorter.
  */
-async function castsInWindows(engine: Engine, asked: WordQuery): Promise<WordPage> {
+async function castsInWindows(reads: Reads, asked: WordQuery): Promise<WordPage> {
   // Two subqueries, because `min` and `max` in one would read the whole index.
   const [stored] = await query<{ low: number | null; high: number | null }>(
-    engine,
+    reads.engine,
     'select (select min(doc) from view_post) as low, (select max(doc) from view_post) as high',
   )
   let from = Math.max(asked.from, stored?.low ?? 0)
@@ -152,7 +155,7 @@ async function castsInWindows(engine: Engine, asked: WordQuery): Promise<WordPag
       ? { from: Math.max(from, before - span), before }
       : { from, before: Math.min(before, from + span) }
     const limit = asked.limit - items.length
-    const page = await castsBetween(engine, { ...asked, ...window, limit })
+    const page = await castsBetween(reads, { ...asked, ...window, limit })
     items.push(...page.items)
     if (page.next !== undefined) return { items, next: page.next }
     if (asked.descending) before = window.from
@@ -170,12 +173,13 @@ async function castsInWindows(engine: Engine, asked: WordQuery): Promise<WordPag
 }
 
 /** The casts with words where the index reads every match: first among the newest casts, without the index. */
-async function castsNewestFirst(engine: Engine, asked: WordQuery): Promise<WordPage> {
+async function castsNewestFirst(reads: Reads, asked: WordQuery): Promise<WordPage> {
+  const { engine } = reads
   const { limit, descending, ahead = 0 } = asked
   // Every match is read for each page again, so a page may be longer than it has to be.
   const longest = limit + ahead
   const among = (newest: number) =>
-    shownCasts(engine, newestDocsWithWords(engine.words, asked, newest), asked, longest + 1)
+    shownCasts(reads, newestDocsWithWords(engine.words, asked, newest), asked, longest + 1)
   let { frequency } = asked
   let items: WordItem[] = []
   if (descending && frequency === undefined) {
@@ -185,7 +189,7 @@ async function castsNewestFirst(engine: Engine, asked: WordQuery): Promise<WordP
   const enough = items.length > limit ? undefined : newestWithEnough(frequency, limit)
   if (enough !== undefined) items = await among(enough)
   const docs = docsWithWords(engine.words, asked)
-  if (items.length <= limit) items = await shownCasts(engine, docs, asked, longest + 1)
+  if (items.length <= limit) items = await shownCasts(reads, docs, asked, longest + 1)
   if (items.length <= limit) return { items, next: await nextOfDocs(engine, docs, asked) }
   items = items.slice(0, longest)
   return { items, next: items.at(-1)!.doc, frequency }
@@ -196,8 +200,8 @@ async function castsNewestFirst(engine: Engine, asked: WordQuery): Promise<WordP
  * Of each, MAX_USERS are looked at.
  */
 async function usersWithWords(
-  engine: Engine,
-  { name, match, onlooker, limit, offset }: UserQuery,
+  { engine, shown }: Reads,
+  { name, match, viewer, limit, offset }: UserQuery,
 ): Promise<number[]> {
   const { words } = engine
   const withWords = match
@@ -213,20 +217,22 @@ async function usersWithWords(
          select fid from (select n.fid from view_user n where n.name >= ${name} and n.name < ${`${name}\uffff`} limit (${MAX_USERS} + 0)) a
          ${withWords}) s
        join view_user u on u.fid = s.fid where u.card is not null limit ${raw(2 * MAX_USERS)}) c
-     where ${isShownHere('c.fid', onlooker)}
+     where ${shown.here('c.fid', viewer)}
      order by case when c.name = ${name} then 0 else 1 end, c.followers desc, c.fid limit (${limit} + 0) offset ${offset}`,
   )
   return rows.map(({ fid }) => fid)
 }
 
-export const appSearchReader = (engine: Engine) => ({
+export const appSearchReader = (engine: Engine, shown: Shown) => ({
   /** The casts with words, by time. */
   castsWithWords: (asked: WordQuery): Promise<WordPage> =>
-    engine.words.isOrdered ? castsInWindows(engine, asked) : castsNewestFirst(engine, asked),
+    engine.words.isOrdered
+      ? castsInWindows({ engine, shown }, asked)
+      : castsNewestFirst({ engine, shown }, asked),
   /** The data of these messages, in no order; those that are not published are missing. */
   textsOf: (ids: readonly number[]): Promise<{ id: number; data: Uint8Array }[]> =>
     queryEach(engine, TEXTS, rowsWith('id', ids)),
-  usersWithWords: (asked: UserQuery) => usersWithWords(engine, asked),
+  usersWithWords: (asked: UserQuery) => usersWithWords({ engine, shown }, asked),
 })
 
 /** How many newest casts fill a page when this share of them match; undefined when the index of words is better. */

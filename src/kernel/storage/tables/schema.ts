@@ -1,5 +1,6 @@
 import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
 import type { Row, Sql } from '../engines/sql.ts'
+import { type NewestIdTexts, WHOLE_LOCKS, type WholeLock } from '../locks.ts'
 import { HUB_MIGRATION } from '../migrations/001-hub.ts'
 import { BLOCK_MIGRATION } from '../migrations/004-blocks.ts'
 import { CHAIN_MIGRATION } from '../migrations/007-chain.ts'
@@ -37,6 +38,7 @@ import {
 } from '../migrations/032-linked-accounts.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { OWNER_MIGRATION } from '../migrations/064-owners.ts'
+import { type ShownConditions, type ShownTexts, shownTexts } from '../reads/shown.ts'
 import type { ReadsRows } from '../rows.ts'
 import type { SealedRows } from '../sealed-rows.ts'
 import type { Upstream } from '../upstream.ts'
@@ -122,7 +124,11 @@ export type Schema = {
   readonly totals: readonly Total[]
   readonly upstream: Upstream | undefined
   readonly sealed: readonly SealedRows[]
+  readonly declared: DeclaredSql
 }
+
+/** SQL that features declare, as text: it can be posted to threads. */
+export type DeclaredSql = { readonly newestIds: NewestIdTexts; readonly shown: ShownTexts }
 
 /** Rows that a check reports. More of them change nothing about what is to be done. */
 export const MAX_ROWS_REPORTED = 500
@@ -148,6 +154,10 @@ export type StoredPart = {
   readonly upstream?: Upstream
   /** Rows with secrets for which the server has the key. */
   readonly sealed?: SealedRows
+  /** Under which lock its tables give ids, each with a select of the newest one as `newest`. */
+  readonly newestIds?: NewestIdTexts
+  /** What it hides from those who read the app API. */
+  readonly shown?: ShownConditions
 }
 
 /** Joins what features store. Throws when two migrations of one feature have one number. */
@@ -171,7 +181,16 @@ export function schemaOf(features: readonly (StoredPart & { readonly name: strin
     totals: [...KERNEL_TOTALS, ...features.flatMap((one) => one.totals ?? [])],
     upstream: features.find((one) => one.upstream)?.upstream,
     sealed: features.flatMap((one) => one.sealed ?? []),
+    declared: {
+      newestIds: newestIdsOf(features),
+      shown: shownTexts(features.flatMap((one) => one.shown ?? [])),
+    },
   }
+}
+
+function newestIdsOf(features: readonly StoredPart[]): NewestIdTexts {
+  const textsOf = (lock: WholeLock) => features.flatMap((one) => one.newestIds?.[lock] ?? [])
+  return Object.fromEntries(WHOLE_LOCKS.map((lock) => [lock, textsOf(lock)]))
 }
 
 /** The database has migrations that this program does not know: it was written by a newer version. */

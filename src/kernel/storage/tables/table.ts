@@ -119,7 +119,6 @@ export type After = readonly SqlValue[] | undefined
 /** What a transaction gives to the erasure of a table's rows. */
 export type ErasingContext = {
   readonly sql: Sql
-  /** The next version of channels, which their followers wait for. */
   nextPlatformId(): Promise<number>
 }
 

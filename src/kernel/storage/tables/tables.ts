@@ -1,5 +1,5 @@
 import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from './accounts.ts'
-import { APP_BANS, APP_KEYS, APP_MUTES, APPS } from './apps.ts'
+import { APP_KEYS, APPS } from './apps.ts'
 import { BLOCKS } from './blocks.ts'
 import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from './chain.ts'
 import { CURSORS } from './cursors.ts'
@@ -21,9 +21,7 @@ export const KERNEL_TABLES: readonly AnyTable[] = [
   CUSTODIES,
   SIGNERS,
   STORAGE_RENTS,
-  APP_BANS,
   APP_KEYS,
-  APP_MUTES,
   APPS,
   BLOCKS,
   CHAIN_BLOCKS,

@@ -1,4 +1,4 @@
-import { SCHEMA } from '../../../store.ts'
+import { SCHEMA } from '../../store.ts'
 // Finding what to push costs as much as there are new notices, however many subscriptions there are.
 
 import assert from 'node:assert/strict'
@@ -6,20 +6,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
-import { explaining } from '../../../../test/storage-support.ts'
-import { PUSH_DEVICES } from '../../../features/push/tables/pushes.ts'
-import type { Engine } from '../engines/engine.ts'
-import { openPostgres } from '../engines/postgres.ts'
-import type { Sql } from '../engines/sql.ts'
-import { openSqlite } from '../engines/sqlite.ts'
-import { migrate } from '../tables/schema.ts'
-import { createViews } from '../views/view-schema.ts'
-import { VIEW_NOTICES } from '../views/views.ts'
-import { appNoticeReader } from './app-notices.ts'
+import { createDatabase } from '../../../test/postgres.ts'
+import { explaining } from '../../../test/storage-support.ts'
+import type { Engine } from '../../kernel/storage/engines/engine.ts'
+import { openPostgres } from '../../kernel/storage/engines/postgres.ts'
+import type { Sql } from '../../kernel/storage/engines/sql.ts'
+import { openSqlite } from '../../kernel/storage/engines/sqlite.ts'
+import { appNoticeReader } from '../../kernel/storage/reads/app-notices.ts'
+import { shownBy } from '../../kernel/storage/reads/shown.ts'
+import { migrate } from '../../kernel/storage/tables/schema.ts'
+import { createViews } from '../../kernel/storage/views/view-schema.ts'
+import { VIEW_NOTICES } from '../../kernel/storage/views/views.ts'
+import { PUSH_DEVICES, TOLD_SINCE } from './tables/pushes.ts'
 
 const SUBSCRIPTIONS = 10_000
-const RANGE = { after: 1_000, upTo: 2_000, since: 0 }
+const ASKED = { after: 1_000, upTo: 2_000, since: 0, toldSince: TOLD_SINCE }
 const LIMIT = 100
 
 const deviceOf = (fid: number) => ({
@@ -44,9 +45,12 @@ async function addSubscriptions(engine: Engine): Promise<void> {
   await engine.transaction((sql) => PUSH_DEVICES.insert(sql, devices))
 }
 
+const SHOWN = shownBy(SCHEMA.declared.shown)
+const newNotices = (sql: Sql) => appNoticeReader(sql, SHOWN).newNotices(ASKED, LIMIT)
+
 /** The new notices, before and after many subscribe. */
 async function checkFound(engine: Engine): Promise<void> {
-  const found = await appNoticeReader(engine).deviceNotices(RANGE, LIMIT)
+  const found = await newNotices(engine)
   assert.deepEqual(
     found.map(({ id, fid }) => [id, fid]),
     [
@@ -72,7 +76,7 @@ test('on SQLite the work of finding what to push does not grow with subscription
     steps.push(...plan.map(({ detail }) => String(detail)))
     return []
   }
-  await appNoticeReader({ ...engine, all }).deviceNotices(RANGE, LIMIT)
+  await newNotices({ ...engine, all })
   assert.ok(
     steps.some((step) => step.includes('view_notice_id')),
     steps.join('\n'),
@@ -92,7 +96,7 @@ test('on PostgreSQL the work of finding what to push does not grow with subscrip
     await engine.all('analyze push_device')
     await engine.all('analyze view_notice')
     const read = explaining(engine)
-    await appNoticeReader(read.sql).deviceNotices(RANGE, LIMIT)
+    await newNotices(read.sql)
     return read.pages()
   }
   const before = await pages()
