@@ -6,6 +6,12 @@ import { APP_IDEMS } from './tables/app-idems.ts'
 import { APP_SEEN } from './tables/app-seen.ts'
 import { APP_BANS, APP_MUTES, HIDDEN_ACCOUNTS } from './tables/hidden-accounts.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface PartKinds {
+    idem: true
+  }
+}
+
 /** Feeds, threads and writes in the shapes of a published app API. */
 export const appApi = feature({
   name: 'app-api',

@@ -4,6 +4,12 @@ import { BADGE_SET_MIGRATION } from './migrations/028-badge-set.ts'
 import { BADGE_SETTINGS } from './settings.ts'
 import { BADGE_MARKS, BADGE_RUNS, BADGE_SCORES } from './tables/badges.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    badges: true
+  }
+}
+
 /** Power badges: who is active and followed by others who are. */
 export const badges = feature({
   name: 'badges',

@@ -13,6 +13,15 @@ import {
 } from './tables/channels.ts'
 import { SHOWN_CASTS } from './tables/shown-casts.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface PartKinds {
+    channel: true
+  }
+  interface WholeKinds {
+    channels: true
+  }
+}
+
 /** Channels: named places for casts, with owners, moderators, members and followers. */
 export const channels = feature({
   name: 'channels',

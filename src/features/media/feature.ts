@@ -4,6 +4,12 @@ import { MEDIA_TOTAL_MIGRATION } from './migrations/059-media-totals.ts'
 import { MEDIA_SETTINGS } from './settings.ts'
 import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_TOTALS, MEDIA_UPLOADS } from './tables/media.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    media: true
+  }
+}
+
 /** Pictures and videos that people upload. */
 export const media = feature({
   name: 'media',

@@ -8,6 +8,15 @@ import { MINI_APP_NOTICES, MINI_APP_TOKENS } from './tables/mini-app-notices.ts'
 import { ADDED_MINI_APPS, MINI_APP_PEOPLE, MINI_APP_USES } from './tables/mini-app-users.ts'
 import { FEATURED_MINI_APPS, MINI_APPS } from './tables/mini-apps.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface PartKinds {
+    'mini-app': true
+  }
+  interface WholeKinds {
+    'mini-apps': true
+  }
+}
+
 /** Web apps that run inside clients: catalogue, events, notifications. */
 export const miniApps = feature({
   name: 'mini-apps',

@@ -6,6 +6,12 @@ import { MINI_APP_REPORT_MIGRATION } from './migrations/055-mini-app-reports.ts'
 import { MODERATION_LOG } from './tables/log.ts'
 import { MODERATION_REPORTS } from './tables/reports.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    reports: true
+  }
+}
+
 /** What users report, and the log of what operators do. Several features write them. */
 export const moderationRecords = feature({
   name: 'moderation-records',

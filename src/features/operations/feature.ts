@@ -3,6 +3,12 @@ import { SAMPLE_MIGRATION } from './migrations/047-samples.ts'
 import { OPS_SETTINGS } from './settings.ts'
 import { METRIC_SAMPLES } from './tables/metric-samples.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    samples: true
+  }
+}
+
 /** Health, metrics and the room of the operator. */
 export const operations = feature({
   name: 'operations',

@@ -2,6 +2,12 @@ import { feature } from '../../kernel/feature.ts'
 import { PUSH_MIGRATION } from './migrations/050-pushes.ts'
 import { PUSH_DEVICES, PUSH_KEYS, PUSH_WAITING } from './tables/pushes.ts'
 
+declare module '../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    pushes: true
+  }
+}
+
 /** Notifications on devices by Web Push. */
 export const push = feature({
   name: 'push',

@@ -14,8 +14,8 @@ export type Locks =
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
- * The kinds of things of which a transaction may lock one. Features add theirs, where they declare their tables:
- * `declare module '…/locks.ts' { interface PartKinds { channel: true } }`.
+ * The kinds of things of which a transaction may lock one. A feature adds its own in its `feature.ts`:
+ * `declare module '…/locks.ts' { interface PartKinds { thing: true } }`.
  */
 export interface PartKinds {
   /** The own rows of one account. */

@@ -3,15 +3,6 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface PartKinds {
-    action: true
-  }
-  interface WholeKinds {
-    actions: true
-  }
-}
-
 export const ACTIONS = table('action', {
   id: { type: 'integer', key: true },
   name: { type: 'line', words: false, json: 'name' },

@@ -3,12 +3,6 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface PartKinds {
-    idem: true
-  }
-}
-
 /** Requests that must have one result however often they are sent. */
 export const APP_IDEMS = table('app_idem', {
   app: { type: 'line', words: false, key: true },

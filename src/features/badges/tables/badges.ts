@@ -5,12 +5,6 @@ import { cursorReader } from '../../../kernel/storage/tables/cursors.ts'
 import { KEPT, NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface WholeKinds {
-    badges: true
-  }
-}
-
 /** The set of badge holders that a finished run has computed. */
 export type BadgeSet = {
   readonly id: number

@@ -18,15 +18,6 @@ import {
   table,
 } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface PartKinds {
-    channel: true
-  }
-  interface WholeKinds {
-    channels: true
-  }
-}
-
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
 export { STORED_CHANNEL_ID }

@@ -5,12 +5,6 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { countRows, rowCount, type Total } from '../../../kernel/storage/tables/row-counts.ts'
 import { query, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface WholeKinds {
-    media: true
-  }
-}
-
 /** Pictures and videos by the SHA-256 hash of what is stored of them. */
 export const MEDIA = table('media', {
   hash: { type: 'bytes', key: true },

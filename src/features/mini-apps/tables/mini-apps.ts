@@ -4,15 +4,6 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
 import { type After, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface PartKinds {
-    'mini-app': true
-  }
-  interface WholeKinds {
-    'mini-apps': true
-  }
-}
-
 /** In exports the domain of an app stands beside its number. */
 export const WITH_DOMAIN = {
   exportedWith: { domain: '(select domain from mini_app where id = app_id)' },

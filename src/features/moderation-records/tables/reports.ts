@@ -3,12 +3,6 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface WholeKinds {
-    reports: true
-  }
-}
-
 /** Reports of users about an account, a cast or a mini app. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },

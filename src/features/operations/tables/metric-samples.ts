@@ -2,12 +2,6 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface WholeKinds {
-    samples: true
-  }
-}
-
 /** Numbers of the metrics over time, a row for each time. The writer keeps the table small. */
 export const METRIC_SAMPLES = table('metric_sample', {
   at: { type: 'seconds', key: true },

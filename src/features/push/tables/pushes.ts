@@ -11,12 +11,6 @@ import {
 } from '../../../kernel/storage/tables/table.ts'
 import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface WholeKinds {
-    pushes: true
-  }
-}
-
 /** What a device may be told of: the kinds of notifications, and what mini apps send. */
 export const PUSH_KINDS = [...NOTICE_GROUPS, 'apps'] as const
 export type PushKind = (typeof PUSH_KINDS)[number]

@@ -3,15 +3,6 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-declare module '../../../kernel/storage/locks.ts' {
-  interface PartKinds {
-    'sign-in': true
-  }
-  interface WholeKinds {
-    'sign-ins': true
-  }
-}
-
 /** Channels of the Sign In With Farcaster relay. */
 export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   /** 32 bytes. Only the hash of the token is stored, so that who reads the database cannot answer for an app. */
