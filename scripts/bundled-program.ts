@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { bundle, bundleBenchServer } from './bundle.ts'
 
 /** Files that the bundle reads from the parent of its directory. */
-const BESIDE = ['node_modules', 'web', 'contracts', 'package.json']
+const BESIDE = ['node_modules', 'web', 'contracts', 'proto', 'package.json']
 
 /** What a bundle is made from besides the sources: how it is bundled, and the packages. */
 const BUNDLED_BY = ['scripts/bundle.ts', 'scripts/bundled-program.ts', 'package-lock.json']

@@ -30,6 +30,7 @@ const FILES = [
   'web/built',
   'web/reference',
   'contracts/compiled',
+  'proto',
   'README.md',
   'LICENSE',
   // By name: a clone may have settings with secrets beside them.

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { GUIDE } from '../scripts/docs.ts'
 import { FEATURES } from '../src/features/index.ts'
 import type { Feature } from '../src/kernel/feature.ts'
 import { circlesIn, faultsOf, importsOf } from './imports.ts'
@@ -307,6 +308,19 @@ test('browser tests wait for conditions with untilInPage, which our Content Secu
     /\.waitForFunction\(/.test(readFileSync(join(ROOT, file), 'utf8')),
   )
   assert.deepEqual(found, [])
+})
+
+test('files that a source reads beside itself are there', () => {
+  const missing = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((source) => {
+    const urls = readFileSync(join(ROOT, source), 'utf8').matchAll(
+      /new URL\('(\.{1,2}\/[^']+)', import\.meta\.url\)/g,
+    )
+    return [...urls]
+      .map(([, path]) => join(dirname(source), path!))
+      .filter((path) => path !== GUIDE && !existsSync(join(ROOT, path)))
+  })
+  // The guide is built when it is packed or asked for.
+  assert.deepEqual(missing, [])
 })
 
 test('the wire codec is what would be generated now', () => {

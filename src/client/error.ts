@@ -73,7 +73,8 @@ export async function refusalOf(response: Response, url: string): Promise<Rooker
   const { status } = response
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const said = body.message ?? body.errors?.[0]?.message ?? response.statusText
-  const text = said || `the server answered ${status}`
+  // The front door says where its interfaces are, which is said in the words of this library below.
+  const text = said?.replace(/^(no route [^;]*);.*/, '$1') || `the server answered ${status}`
   return new RookeryError(text + adviceFor(status, text, url), {
     status,
     code: String(body.errCode ?? body.code ?? status),

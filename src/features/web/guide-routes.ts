@@ -20,7 +20,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 
 // The guide: pages that `npm run docs` builds from docs/ and that the npm package and the image contain.
 
-const BUILT = fileURLToPath(new URL('../../docs/.vitepress/dist', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../../docs/.vitepress/dist', import.meta.url))
 /** Compressing and hashing a file takes tens of milliseconds: those that are asked for again are in memory. */
 const CACHE_BYTES = 8 * 1024 * 1024
 /** A file and what is compressed of it. */

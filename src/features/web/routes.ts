@@ -115,13 +115,17 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
         const { accept = '*/*' } = request.headers
         // A program that mistook the path should get an error, not a page.
         if (!(isPage(path) ? !ONLY_JSON.test(accept) : accept.includes('text/html'))) {
-          throw new Rejection('not_found', `no route /${path}`)
+          throw new Rejection('not_found', `no route /${path}; ${WHERE_INTERFACES_ARE}`)
         }
         return startPage(path, request)
       },
     }),
   ]
 }
+
+/** Who asks the front door for a path of an interface has left out its name. */
+const WHERE_INTERFACES_ARE =
+  'the interfaces are below /hub, /registry, /accounts, /platform and /app, such as /hub/v1/info'
 
 const MOVED = ['apps', 'connect', 'sign-in']
 

@@ -15,6 +15,7 @@ import { guideRoutes } from './guide-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { PREVIEWS, SITES } from './port.ts'
 import { createPreviews } from './previews/previews.ts'
+import { protoRoutes } from './proto-routes.ts'
 import { withOwnFiles } from './remote/own-files.ts'
 import { CHARGED_BYTES_OF_FETCH, createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
@@ -97,6 +98,7 @@ export function serve(server: Server<Config>): Module {
       web: [
         ...referenceRoutes({ title: 'Rookery', sources }),
         ...guideRoutes(),
+        ...protoRoutes(),
         ...siteRoutes(pictures, previews),
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),

@@ -2,7 +2,6 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { messageSize, messagesResponse } from '../hub/reads/protobuf-presenter.ts'
 import { type HubReads, tokenAfter } from '../hub/reads/reads.ts'
 import { bytesField } from '../protocol/codec/wire-write.ts'
-import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
   type FidTimestampRequest,
@@ -12,6 +11,7 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import type { Envelope } from '../storage/messages/envelopes.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/reads/page.ts'
+import { answering } from './duplex.ts'
 import { allMessages, timesOf } from './hub-method.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'
@@ -33,36 +33,9 @@ const KINDS = {
  * an error as its answer and the stream stays open, also while it is idle.
  */
 export function streamFetch(reads: HubReads, stopping: AbortSignal): DuplexHandler {
-  return async (requests, call) => {
-    const iterator = requests[Symbol.asyncIterator]()
-    while (!call.isCancelled()) {
-      const { done, value } = await nextUnlessStopping(iterator, stopping)
-      if (done) return
-      const request = decodeRequest(StreamFetchRequestSchema, value)
-      const answer = await answerTo(request, reads, call)
-      if (answer) await call.write([answer])
-    }
-  }
-}
-
-/**
- * The next request. Throws a Rejection when the hub stops: an idle stream would delay the shutdown.
- */
-async function nextUnlessStopping(
-  requests: AsyncIterator<Uint8Array>,
-  stopping: AbortSignal,
-): Promise<IteratorResult<Uint8Array>> {
-  const stopped = Promise.withResolvers<never>()
-  const stop = () => stopped.reject(new Rejection('unavailable', 'the hub is stopping'))
-  if (stopping.aborted) stop()
-  stopping.addEventListener('abort', stop)
-  try {
-    const next = requests.next()
-    next.catch(() => {}) // It fails with the stream, when its result is no longer awaited.
-    return await Promise.race([next, stopped.promise])
-  } finally {
-    stopping.removeEventListener('abort', stop)
-  }
+  return answering(stopping, (bytes, call) =>
+    answerTo(decodeRequest(StreamFetchRequestSchema, bytes), reads, call),
+  )
 }
 
 async function answerTo(

@@ -1,3 +1,4 @@
+import type { Mode } from '../base/setting.ts'
 import type { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
 import type { HttpConfig } from '../http/settings.ts'
@@ -15,6 +16,7 @@ import { CallLimits } from './limits.ts'
 import type { Call, Method } from './method.ts'
 import { createGrpcMetrics } from './metrics.ts'
 import { admission, type PriceOptions, priced } from './price.ts'
+import { reflectionMethods } from './reflection.ts'
 import { GrpcServer } from './server.ts'
 import { checkPath, PATH_HEADER } from './server-path.ts'
 import type { GrpcConfig } from './settings.ts'
@@ -76,7 +78,7 @@ export function createGrpcModule(
     repeatMs: config.subscribeRepeatSeconds * 1_000,
     onDelivered: metrics.delivered,
   }
-  const methods = methodsByPath(prices, served, intercept)
+  const methods = methodsByPath(declaredMethods(mode), prices, served, intercept)
   const admit = admission(prices)
   const server: GrpcServer = new GrpcServer({
     methods,
@@ -112,12 +114,12 @@ function refusalOfLoop(call: Call, ownId: string): (() => Promise<never>) | unde
 }
 
 function methodsByPath(
+  declared: Readonly<Record<string, HubMethod>>,
   prices: PriceOptions,
   context: HubContext,
   intercept: GrpcModuleOptions['intercept'] = (_, method) => method,
 ): Map<string, Method> {
-  const methods = Object.entries<HubMethod>(HUB_METHODS).map(([name, method]) => {
-    const path = pathOf(name)
+  const methods = Object.entries(declared).map(([path, method]) => {
     const served = {
       ...priced(method.of(context), method, prices),
       ...(method.isSubmit && { admit: context.limits.checkCredentials }),
@@ -130,3 +132,11 @@ function methodsByPath(
 /** The health check is the one method of another service. */
 const pathOf = (name: string) =>
   name === 'Check' ? '/grpc.health.v1.Health/Check' : `/HubService/${name}`
+
+/** What a tool may ask in development, it asks in production by the files at /docs/proto. */
+function declaredMethods(mode: Mode): Readonly<Record<string, HubMethod>> {
+  const ofHub = Object.fromEntries(
+    Object.entries(HUB_METHODS).map(([name, method]) => [pathOf(name), method]),
+  )
+  return mode === 'development' ? { ...ofHub, ...reflectionMethods(Object.keys(ofHub)) } : ofHub
+}
