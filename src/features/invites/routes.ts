@@ -119,7 +119,7 @@ const revoke = route('DELETE /v1/own-invites/:id', {
   },
 })
 
-const look = route('GET /v1/invites/:code', {
+const byCode = route('GET /v1/invites/:code', {
   callers: 'anyone',
   summary: 'Whether an invite is in force, and who made it',
   description: 'For who holds its code. Using it up, expiry and unknown codes have one answer.',
@@ -141,4 +141,4 @@ const look = route('GET /v1/invites/:code', {
 })
 
 export const memberInviteRoutes = (context: MemberInvites): Route[] =>
-  bind(context, [own, create, revoke, look])
+  bind(context, [own, create, revoke, byCode])

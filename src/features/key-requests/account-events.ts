@@ -49,13 +49,15 @@ export async function reopenRequests(
   rolledBack: readonly OnChainEvent[],
   now: number,
 ): Promise<void> {
-  const gone = rolledBack.flatMap(addedKey)
-  if (gone.length === 0) return
-  const requests = await tx.of(keyRequestRows).byKeys(distinct(gone.map(({ key }) => key)))
+  const removed = rolledBack.flatMap(addedKey)
+  if (removed.length === 0) return
+  const requests = await tx.of(keyRequestRows).byKeys(distinct(removed.map(({ key }) => key)))
   const changed: StoredKeyRequest[] = []
   const unpaid = new Set<AddedKey>()
   for (const request of requests) {
-    const by = gone.find(({ fid, key }) => fid === request.user_fid && equalBytes(key, request.key))
+    const by = removed.find(
+      ({ fid, key }) => fid === request.user_fid && equalBytes(key, request.key),
+    )
     if (!by || request.state !== 'completed') continue
     changed.push(reopened(request, now))
     if (request.add_signature === null) continue

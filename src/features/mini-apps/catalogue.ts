@@ -8,7 +8,7 @@ import { moderationLogRows } from '../moderation-records/port.ts'
 import type { MiniAppContext } from './context.ts'
 import { domainOf } from './domain.ts'
 import { type Fault, isError, lineOf } from './faults.ts'
-import { type Look, look } from './look.ts'
+import { type Inspection, inspect } from './inspection.ts'
 import type { Manifest } from './manifest-fields.ts'
 import { checkNotOwn } from './own-origin.ts'
 import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
@@ -54,7 +54,7 @@ export class MiniAppCatalogue {
   }
   readonly #context: Context
   /** Domains whose manifests are being read because somebody launches them. */
-  readonly #looking = new Map<string, Promise<StoredMiniApp | undefined>>()
+  readonly #inspecting = new Map<string, Promise<StoredMiniApp | undefined>>()
 
   constructor(context: Context) {
     this.#context = context
@@ -73,11 +73,11 @@ export class MiniAppCatalogue {
   async find(text: string): Promise<StoredMiniApp | undefined> {
     const domain = this.domainOf(text)
     const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
-    if (known && (await this.#isGone(known))) return undefined
+    if (known && (await this.#isRemoved(known))) return undefined
     if (this.#context.settings.mode !== 'any') return known
     if (known && this.#context.now() - known.looked_at < FRESH_SECONDS) return known
-    return this.#looking.getOrInsertComputed(domain, () =>
-      this.#lookAgain(domain, known).finally(() => this.#looking.delete(domain)),
+    return this.#inspecting.getOrInsertComputed(domain, () =>
+      this.#inspectAgain(domain, known).finally(() => this.#inspecting.delete(domain)),
     )
   }
 
@@ -122,7 +122,7 @@ export class MiniAppCatalogue {
     const { settings, storage } = this.#context
     const known = await storage.of(miniAppRows).byDomain(domain)
     if (!known) return settings.mode === 'any'
-    if (await this.#isGone(known)) return false
+    if (await this.#isRemoved(known)) return false
     return known.state === 'listed' || (known.state === 'faulty' && settings.mode === 'any')
   }
 
@@ -138,18 +138,18 @@ export class MiniAppCatalogue {
       throw new Rejection('unauthorized', 'only the operator of this server lists mini apps')
     }
     if (mode !== 'any') await this.#consumeLook(actor)
-    const seen = await look(this.#context, domain, { allowsUnsigned: mode === 'any' })
-    if (seen.manifest && mode !== 'any' && seen.author !== actor) {
-      const text = `${domain} is signed by fid ${seen.author}: only that account may list it`
+    const inspected = await inspect(this.#context, domain, { allowsUnsigned: mode === 'any' })
+    if (inspected.manifest && mode !== 'any' && inspected.author !== actor) {
+      const text = `${domain} is signed by fid ${inspected.author}: only that account may list it`
       throw new Rejection('unauthorized', text)
     }
-    return this.#put(domain, seen)
+    return this.#put(domain, inspected)
   }
 
   /** Adds an app for the operator, unsigned too. */
   async add(text: string): Promise<StoredMiniApp> {
     const domain = this.domainOf(text)
-    return this.#put(domain, await look(this.#context, domain, { allowsUnsigned: true }))
+    return this.#put(domain, await inspect(this.#context, domain, { allowsUnsigned: true }))
   }
 
   async refresh(text: string): Promise<StoredMiniApp> {
@@ -242,49 +242,49 @@ export class MiniAppCatalogue {
   }
 
   /** Whether the operator has removed an app, or hidden its author. */
-  async #isGone({ state, author_fid }: StoredMiniApp): Promise<boolean> {
+  async #isRemoved({ state, author_fid }: StoredMiniApp): Promise<boolean> {
     if (state === 'removed' || author_fid === 0) return state === 'removed'
     return (await this.#context.storage.moderation.account(author_fid))?.hidden === 1
   }
 
-  async #lookAgain(
+  async #inspectAgain(
     domain: string,
     known: StoredMiniApp | undefined,
   ): Promise<StoredMiniApp | undefined> {
-    const seen = await look(this.#context, domain, { allowsUnsigned: true })
-    if (seen.manifest) return this.#put(domain, seen)
-    return known && this.#putFaults(known, seen.faults)
+    const inspected = await inspect(this.#context, domain, { allowsUnsigned: true })
+    if (inspected.manifest) return this.#put(domain, inspected)
+    return known && this.#putFaults(known, inspected.faults)
   }
 
   async #refresh(known: StoredMiniApp): Promise<StoredMiniApp> {
     const allowsUnsigned = known.author_fid === 0 || this.#context.settings.mode === 'any'
-    const seen = await look(this.#context, known.domain, { allowsUnsigned })
-    if (!seen.manifest) return this.#putFaults(known, seen.faults)
-    if (known.author_fid !== 0 && seen.author !== known.author_fid) {
-      return this.#putFaults(known, [...seen.faults, authorChanged(known, seen.author)])
+    const inspected = await inspect(this.#context, known.domain, { allowsUnsigned })
+    if (!inspected.manifest) return this.#putFaults(known, inspected.faults)
+    if (known.author_fid !== 0 && inspected.author !== known.author_fid) {
+      return this.#putFaults(known, [...inspected.faults, authorChanged(known, inspected.author)])
     }
-    return this.#put(known.domain, seen)
+    return this.#put(known.domain, inspected)
   }
 
   /** Stores a manifest that was checked. Throws a Rejection with all faults when it has errors. */
-  async #put(domain: string, seen: Look): Promise<StoredMiniApp> {
-    const { manifest } = seen
-    if (!manifest) throw faulty(seen.faults)
-    const stored = await this.#store(domain, seen, manifest)
+  async #put(domain: string, inspected: Inspection): Promise<StoredMiniApp> {
+    const { manifest } = inspected
+    if (!manifest) throw faulty(inspected.faults)
+    const stored = await this.#store(domain, inspected, manifest)
     const { canonicalDomain = domain } = manifest
     return canonicalDomain === domain ? stored : this.#follow(stored, canonicalDomain)
   }
 
-  #store(domain: string, seen: Look, manifest: Manifest): Promise<StoredMiniApp> {
+  #store(domain: string, inspected: Inspection, manifest: Manifest): Promise<StoredMiniApp> {
     return this.#write(domain, async (tx, known) => {
       const now = this.#context.now()
-      const row = rowOf(domain, seen, manifest, now)
+      const row = rowOf(domain, inspected, manifest, now)
       if (!known) {
         if ((await tx.of(miniAppRows).count()) >= MAX_MINI_APPS) {
           const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
           throw new Rejection('bad_request.conflict', text)
         }
-        await checkRoomOf(tx, seen.author)
+        await checkRoomOf(tx, inspected.author)
         await tx.of(miniAppRows).insert({ ...row, domain, created_at: now })
       } else {
         const state = known.state === 'removed' ? known.state : row.state
@@ -365,7 +365,7 @@ async function checkRoomOf({ of }: Writer, author: number): Promise<void> {
 
 function rowOf(
   domain: string,
-  { author, association, faults }: Look,
+  { author, association, faults }: Inspection,
   manifest: Manifest,
   now: number,
 ): MiniAppManifest {

@@ -33,11 +33,11 @@ export class Applier {
   #ofOtherNetwork = 0
   /** Accounts and names of those whose messages are applied. */
   readonly accounts: SourceAccounts
-  readonly #onNews: (fid: number) => Promise<void>
+  readonly #onNewAccount: (fid: number) => Promise<void>
 
-  constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
+  constructor(context: MirrorContext, onNewAccount: (fid: number) => Promise<void>) {
     this.#context = context
-    this.#onNews = onNews
+    this.#onNewAccount = onNewAccount
     this.accounts = new SourceAccounts(context)
     this.#vouched = new VouchedKeys(context.source)
   }
@@ -116,8 +116,8 @@ export class Applier {
         continue
       }
       // Fid 0 is nobody: channels are registered by addresses.
-      const isNews = what === 'account' && event.fid > 0 && !people.has(event.fid)
-      if (isNews) await this.#onNews(event.fid)
+      const isNew = what === 'account' && event.fid > 0 && !people.has(event.fid)
+      if (isNew) await this.#onNewAccount(event.fid)
       if (!concerns(event, people)) continue
       const former = formerOwner(event)
       if (people.has(former)) unclear.add(former)
@@ -149,40 +149,20 @@ export class Applier {
       await writeAsLeader(this.#context, (tx) => tx.of(mirrorRows).retryWaiting(fid, this.#now()))
   }
 
+  /** Merges and removes what events say of messages, in one transaction with the cursor of the shard where all of it is settled. */
   async #messages(
     events: readonly SourceEvent[],
     { people, cursor, unclear = new Set() }: EventTerms,
   ): Promise<void> {
     if (events.length === 0 && !cursor) return
-    const { hub, lease, metrics, storage } = this.#context
     for (const event of events) {
       if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
     }
-    // What is known from now on by its message, or gone.
-    const names = events.flatMap(namesIn)
-    if (names.length > 0)
-      await writeAsLeader(this.#context, (tx) => tx.of(mirrorNameRows).remove(names))
-    const merged = events.filter(({ what }) => what.kind === 'merge')
-    const vouched = this.#vouchedOf(new Set(events.map(({ fid }) => fid)))
-    const confirmed = merged.map(({ what }) =>
-      hashOfMessage((what as { message: Uint8Array }).message),
-    )
+    await this.#forgetNames(events)
     // Who is unclear is noted before the shard has come so far.
-    const note: MirrorNote = { confirmed, ...(unclear.size === 0 && { cursor }) }
-    const waiting = await storage.of(mirrorRows).waitingSubmits(confirmed)
-    const outcomes = await hub.mirror(events.flatMap(stepsOf), { lease, vouched, note })
-    metrics.submit('confirmed', waiting)
-    const refused: Refused[] = []
-    for (const [i, { fid, what }] of merged.entries()) {
-      const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
-      const isUnread = people.get(fid)!.read_at === 0
-      // Whoever was never read is read after this event, with their keys and names first.
-      if ('refused' in judged && judged.refused.mayWait && isUnread) continue
-      metrics.messages(judged.outcome)
-      if ('refused' in judged) refused.push(judged.refused)
-      // A list was read that is newer than this event; what the event removed besides may be stored.
-      if (judged.outcome === 'older') unclear.add(fid)
-    }
+    const merged = events.flatMap(mergedIn)
+    const outcomes = await this.#mirror(events, merged, unclear.size === 0 ? cursor : undefined)
+    const refused = this.#refusedOf(merged, outcomes, { people, unclear })
     const isSettled = outcomes.every((one) => !('rejection' in one) || isKnown(one.rejection))
     if (isSettled && unclear.size === 0) return
     await writeAsLeader(this.#context, async (tx) => {
@@ -191,6 +171,49 @@ export class Applier {
       await tx.of(mirrorRows).setDue([...unclear], this.#now() + SOON_MS)
       if (cursor) await tx.of(mirrorRows).putShards([cursor])
     })
+  }
+
+  /** From now on these names are known by their messages, or removed. */
+  async #forgetNames(events: readonly SourceEvent[]): Promise<void> {
+    const names = events.flatMap(namesIn)
+    if (names.length === 0) return
+    await writeAsLeader(this.#context, (tx) => tx.of(mirrorNameRows).remove(names))
+  }
+
+  /** Gives the hub what events say of messages, with the cursor of the shard if one is given. Outcomes are those of `merged`. */
+  async #mirror(
+    events: readonly SourceEvent[],
+    merged: readonly Merged[],
+    cursor: MirrorShard | undefined,
+  ): Promise<readonly MirrorOutcome[]> {
+    const { hub, lease, metrics, storage } = this.#context
+    const vouched = this.#vouchedOf(new Set(events.map(({ fid }) => fid)))
+    const confirmed = merged.map(({ message }) => hashOfMessage(message))
+    const note: MirrorNote = { confirmed, ...(cursor && { cursor }) }
+    const waiting = await storage.of(mirrorRows).waitingSubmits(confirmed)
+    const outcomes = await hub.mirror(events.flatMap(stepsOf), { lease, vouched, note })
+    metrics.submit('confirmed', waiting)
+    return outcomes
+  }
+
+  /** The messages that were refused, but for those of people who are read after this event. */
+  #refusedOf(
+    merged: readonly Merged[],
+    outcomes: readonly MirrorOutcome[],
+    { people, unclear }: Required<Pick<EventTerms, 'people' | 'unclear'>>,
+  ): Refused[] {
+    const refused: Refused[] = []
+    for (const [i, { fid, message }] of merged.entries()) {
+      const judged = this.#judge(message, fid, outcomes[i]!)
+      const isUnread = people.get(fid)!.read_at === 0
+      // Whoever was never read is read after this event, with their keys and names first.
+      if ('refused' in judged && judged.refused.mayWait && isUnread) continue
+      this.#context.metrics.messages(judged.outcome)
+      if ('refused' in judged) refused.push(judged.refused)
+      // A list was read that is newer than this event; what the event removed besides may be stored.
+      if (judged.outcome === 'older') unclear.add(fid)
+    }
+    return refused
   }
 
   /** Throws when the source turns out to be of another network. */
@@ -219,6 +242,11 @@ type EventTerms = {
   /** Whom to compare because of what the events do not say. */
   readonly unclear?: Set<number>
 }
+
+type Merged = { readonly fid: number; readonly message: Uint8Array }
+
+const mergedIn = ({ fid, what }: SourceEvent): Merged[] =>
+  what.kind === 'merge' ? [{ fid, message: what.message }] : []
 
 const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>
   'rejection' in outcome && outcome.rejection.code === 'bad_request.unknown_signer'

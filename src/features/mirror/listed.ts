@@ -96,24 +96,27 @@ async function ownHashes({ storage }: MirrorContext, fid: number, set: number): 
 }
 
 /** Removes what the source does not have any more. Messages of events after `mark` are not of the time of the list. */
-export async function removeGone(
+export async function removeUnlisted(
   context: MirrorContext,
   fid: number,
   list: Listed,
   known: Known,
 ): Promise<void> {
   const { hub, lease, kind } = context
-  const missing = await goneOf(context, fid, list, known)
-  if (missing.length === 0) return
+  const found = await unlistedOf(context, fid, list, known)
+  if (found.length === 0) return
   if (isShorter(kind, list, known)) {
     throw new ShortListError(
       `${list.method} lists fewer messages of fid ${fid} than the source says it has`,
     )
   }
-  const isSure = await isBelievable(context, fid, list, { gone: missing.length, used: known.used })
-  const gone = isSure ? missing : await stillMissing(context, fid, list, missing)
-  for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
-    const some = gone.slice(at, at + REMOVED_AT_ONCE)
+  const isSure = await isBelievable(context, fid, list, {
+    unlisted: found.length,
+    used: known.used,
+  })
+  const unlisted = isSure ? found : await stillUnlisted(context, fid, list, found)
+  for (let at = 0; at < unlisted.length; at += REMOVED_AT_ONCE) {
+    const some = unlisted.slice(at, at + REMOVED_AT_ONCE)
     const steps = some.map(({ slot, hash }) => ({
       remove: { fid, slot, hash, reason: 'revoke' as const, maxId: known.mark },
     }))
@@ -121,55 +124,55 @@ export async function removeGone(
   }
 }
 
-type Gone = Pick<StoredMessage, 'slot' | 'hash'>
+type Unlisted = Pick<StoredMessage, 'slot' | 'hash'>
 
 /** Whether a list is believed at once: it takes little away, and the source has numbers that agree with it. */
 async function isBelievable(
   { storage, kind }: MirrorContext,
   fid: number,
   { set, hashes }: Listed,
-  { gone, used }: { readonly gone: number } & Pick<Known, 'used'>,
+  { unlisted, used }: { readonly unlisted: number } & Pick<Known, 'used'>,
 ): Promise<boolean> {
   const [usage] = (await storage.messages.usage([fid])).filter(({ store }) => store === set)
-  const isMuch = gone > MANY && gone > MANY_SHARE * (usage?.count ?? 0)
+  const isMuch = unlisted > MANY && unlisted > MANY_SHARE * (usage?.count ?? 0)
   // Hubble has no numbers that hold, and each compact state would take a minute.
   const isPlausible = used.has(set) || (kind === 'hubble' && hashes.size > 0)
   return !isMuch && isPlausible
 }
 
 /** Reads a list again after a while. Returns which of these messages it does not have either. */
-async function stillMissing(
+async function stillUnlisted(
   { source, clock, recheckMs, signal }: MirrorContext,
   fid: number,
   { method }: Listed,
-  gone: readonly Gone[],
-): Promise<readonly Gone[]> {
+  unlisted: readonly Unlisted[],
+): Promise<readonly Unlisted[]> {
   await waitByClock(clock, recheckMs, signal)
   const again = new HashSet()
   for await (const page of source.messages(method, fid)) {
     for (const message of page) again.add(hashOfMessage(message))
   }
-  return gone.filter(({ hash }) => !again.has(hash))
+  return unlisted.filter(({ hash }) => !again.has(hash))
 }
 
-async function goneOf(
+async function unlistedOf(
   { storage }: MirrorContext,
   fid: number,
   { set, hashes }: Listed,
   { mark, submitted }: Known,
-): Promise<Gone[]> {
-  const gone: Gone[] = []
+): Promise<Unlisted[]> {
+  const unlisted: Unlisted[] = []
   for await (const rows of ownMessages(storage, fid, set)) {
     for (const { id, slot, hash } of rows) {
       if (id > mark || hashes.has(hash) || submitted.has(hash)) continue
-      gone.push({ slot: slot.slice(), hash: hash.slice() })
+      unlisted.push({ slot: slot.slice(), hash: hash.slice() })
     }
   }
-  return gone
+  return unlisted
 }
 
 /**
- * Once more, now that what the source does not have is gone. Links that Snapchain took in the block of a compact state
+ * Once more, now that what the source does not have is removed. Links that Snapchain took in the block of a compact state
  * stay beside it.
  */
 export async function retryOlder(

@@ -8,8 +8,8 @@ import { type MirrorContext, writeAsLeader } from './context.ts'
 import { countBoth } from './counts.ts'
 import { noteEthereumNames } from './ethereum-names.ts'
 import { HashSet } from './hash-set.ts'
-import { removeGoneKeys } from './keys/gone-keys.ts'
-import { type Listed, readList, removeGone, retryOlder } from './listed.ts'
+import { removeUnlistedKeys } from './keys/unlisted-keys.ts'
+import { type Listed, readList, removeUnlisted, retryOlder } from './listed.ts'
 import { type ContextCasts, NO_CASTS, readContextCasts } from './people/context-casts.ts'
 import { isUnlisted, putRefused, type Refused } from './quarantine.ts'
 import { hashOfMessage } from './source/events.ts'
@@ -90,10 +90,10 @@ export class Reader {
     }
     const used = await this.#context.source.used(fid)
     for (const list of lists) {
-      await removeGone(this.#context, fid, list, { used, mark, lists, submitted })
+      await removeUnlisted(this.#context, fid, list, { used, mark, lists, submitted })
     }
     await retryOlder(this.#applier, fid, lists, watch)
-    await removeGoneKeys(this.#context, { fid, mark })
+    await removeUnlistedKeys(this.#context, { fid, mark })
     const casts = isContext
       ? await readContextCasts(this.#context, this.#applier, { fid, mark })
       : NO_CASTS

@@ -45,12 +45,12 @@ export function serve(context: Server<Config>): Module {
   const { storage, clock, logger, jobs } = context
   const metrics = createMirrorMetrics(context.metrics)
   const ca = certificatesIn(config.mirrorCa)
-  const pace = { rate: config.mirrorRate, concurrency: config.mirrorConcurrency }
+  const limits = { rate: config.mirrorRate, concurrency: config.mirrorConcurrency }
   const open = (
     addresses: readonly SourceAddress[],
     headers: Readonly<Record<string, string>>,
     id?: { readonly ownId: string },
-  ): Source => new Source({ addresses, headers, ...id, ca, ...pace, onRequest: metrics.request })
+  ): Source => new Source({ addresses, headers, ...id, ca, ...limits, onRequest: metrics.request })
   const source = open(config.mirrorUrls, config.mirrorHeaders, { ownId })
   const followsChain = config.chainRpcUrls.length > 0
   const acceptsUnknownSigners = config.mirrorUnknownSigners === 'accept'

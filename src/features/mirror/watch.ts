@@ -7,7 +7,7 @@ import { placeOf, type SourceEvent, typeOfMessage } from './source/events.ts'
  * that the event took away, so such messages are not merged from pages.
  */
 export class Watch {
-  readonly #gone = new HashSet()
+  readonly #lost = new HashSet()
   #events = 0
   #hasCompacted = false
 
@@ -23,7 +23,7 @@ export class Watch {
 
   /** Whether an event has pruned, revoked or replaced this message. */
   hasLost(hash: Uint8Array): boolean {
-    return this.#gone.has(hash)
+    return this.#lost.has(hash)
   }
 
   /** Takes an event that is about to be applied. Returns whether it removes messages without naming them. */
@@ -32,7 +32,7 @@ export class Watch {
     const lost = what.kind === 'remove' ? [what.message] : what.kind === 'merge' ? what.deleted : []
     for (const message of lost) {
       const place = placeOf(message)
-      if (place) this.#gone.add(place.hash)
+      if (place) this.#lost.add(place.hash)
     }
     // A compact state removes links, and its event does not say which.
     const isCompact =

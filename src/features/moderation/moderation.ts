@@ -19,7 +19,7 @@ import {
 import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import type { Appeal } from './tables/appeals.ts'
-import { type FollowerNews, runBatch } from './tasks.ts'
+import { type ModerationEvents, runBatch } from './tasks.ts'
 
 /** Who decided something, and why. */
 export type Decision = { readonly actor: string; readonly reason: string }
@@ -29,7 +29,7 @@ type TakenName = { readonly name: string; readonly fid: number; readonly transfe
 export type ModerationOptions = {
   readonly storage: Storage
   readonly clock: Clock
-  readonly news: FollowerNews
+  readonly events: ModerationEvents
   /** Ends that this fid holds a name, through the registry; undefined when the registry is another server's. */
   readonly takeName:
     | ((
@@ -219,11 +219,11 @@ export class Moderation {
     work: (tx: Writer, log: EventLog) => Promise<T>,
     parts: readonly PlatformPart[] = [],
   ): Promise<T> {
-    const { clock, news, metrics, runJob, onError } = this.#options
+    const { clock, events, metrics, runJob, onError } = this.#options
     const result = await this.#storage.write(['hub', ...parts], async (tx) => {
       const log = new EventLog(tx, clock.now())
       const done = await work(tx, log)
-      await runBatch(tx, log, news)
+      await runBatch(tx, log, events)
       await log.flush()
       return done
     })
@@ -259,7 +259,7 @@ export class Moderation {
     if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
     await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })
     await this.#log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
-    this.#options.news.hide(events, [cast])
+    this.#options.events.hide(events, [cast])
   }
 
   async #unhide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
@@ -268,7 +268,7 @@ export class Moderation {
     await tx.moderation.unhideCast(hash)
     await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
-    if (cast) this.#options.news.show(events, [cast])
+    if (cast) this.#options.events.show(events, [cast])
   }
 
   async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
@@ -288,12 +288,12 @@ export class Moderation {
   }
 
   async #runTasks({ signal, lease }: JobRun): Promise<void> {
-    const { clock, news } = this.#options
+    const { clock, events } = this.#options
     while (await this.#storage.moderation.nextTask()) {
       signal.throwIfAborted()
       await this.#storage.write('hub', async (tx) => {
         if (lease) await checkLease(tx, lease)
-        await runBatch(tx, new EventLog(tx, clock.now()), news)
+        await runBatch(tx, new EventLog(tx, clock.now()), events)
       })
     }
   }

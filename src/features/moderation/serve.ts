@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../kernel/base/clock.ts'
-import { followerNews } from '../../kernel/hub/moderated.ts'
+import { moderationEvents } from '../../kernel/hub/moderation-events.ts'
 import type { Module } from '../../kernel/module.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
@@ -33,7 +33,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     metrics: createModerationMetrics(metrics, storage),
     runJob: jobs.run,
     onError: server.onError,
-    news: followerNews,
+    events: moderationEvents,
     takeName: registry && ((held, record) => registry.takeBack(held, record)),
     removeFile: media && ((url, record) => media.removeFile(url, record)),
   })

@@ -23,17 +23,21 @@ export const ERASED = [
 ].map(numberOf)
 
 /** How the hub announces and erases messages and events for moderation. */
-export type FollowerNews = {
+export type ModerationEvents = {
   hide(log: EventLog, rows: readonly StoredMessage[]): void
   show(log: EventLog, rows: readonly StoredMessage[]): void
   erase(tx: Writer, log: EventLog, rows: readonly StoredMessage[]): Promise<void>
 }
 
 /** Does one batch of the oldest task, under the hub's lock. Returns whether there was one. */
-export async function runBatch(tx: Writer, log: EventLog, news: FollowerNews): Promise<boolean> {
+export async function runBatch(
+  tx: Writer,
+  log: EventLog,
+  events: ModerationEvents,
+): Promise<boolean> {
   const task = await tx.moderation.nextTask()
   if (!task) return false
-  await advance(tx, log, news, task)
+  await advance(tx, log, events, task)
   await log.flush()
   return true
 }
@@ -41,16 +45,16 @@ export async function runBatch(tx: Writer, log: EventLog, news: FollowerNews): P
 async function advance(
   tx: Writer,
   log: EventLog,
-  news: FollowerNews,
+  events: ModerationEvents,
   task: ModerationTask,
 ): Promise<void> {
   let { step, position } = task
   const sets = task.kind === 'erase' ? ERASED : ANNOUNCED
   for (let room = TASK_BATCH; room > 0 && step < sets.length; ) {
     const { items, next } = await pageOf(tx, task, sets[step]!, position, room)
-    if (task.kind === 'revoke') news.hide(log, items)
-    else if (task.kind === 'merge') news.show(log, items)
-    else await news.erase(tx, log, items)
+    if (task.kind === 'revoke') events.hide(log, items)
+    else if (task.kind === 'merge') events.show(log, items)
+    else await events.erase(tx, log, items)
     room -= items.length
     position = next ?? null
     if (!next) step++

@@ -36,8 +36,8 @@ async function prepare(engine: Engine): Promise<void> {
   await PUSH_DEVICES.insert(engine, [deviceOf(1), deviceOf(2)])
   const earlier = Array.from({ length: 1_000 }, (_, i) => noticeOf((i % 50) + 1, i + 1))
   // 3 has no device.
-  const news = [noticeOf(2, 1_500), noticeOf(1, 1_500), noticeOf(3, 1_600), noticeOf(1, 2_001)]
-  await VIEW_NOTICES.insert(engine, [...earlier, ...news])
+  const later = [noticeOf(2, 1_500), noticeOf(1, 1_500), noticeOf(3, 1_600), noticeOf(1, 2_001)]
+  await VIEW_NOTICES.insert(engine, [...earlier, ...later])
 }
 
 async function addSubscriptions(engine: Engine): Promise<void> {

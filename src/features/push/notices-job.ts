@@ -21,8 +21,8 @@ const CURSOR = 'pushes'
 const NO_APP = ''
 
 export function noticesJob(context: StoreContext): Job {
-  /** What this process has looked at; the stored position moves only with what is pushed. */
-  let looked = 0
+  /** Up to which this process has read; the stored position moves only with what is pushed. */
+  let readUpTo = 0
   return {
     name: 'push notices',
     scope: 'leader',
@@ -31,18 +31,18 @@ export function noticesJob(context: StoreContext): Job {
     async run(run) {
       const { views, storage, nowMs } = context
       const state = views.state()
-      if (state.status !== 'ready' || state.cursor === looked) return
+      if (state.status !== 'ready' || state.cursor === readUpTo) return
       // A reset may begin a new log.
-      if (looked > state.cursor) looked = 0
+      if (readUpTo > state.cursor) readUpTo = 0
       const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
-      for (let after = Math.max(stored, looked, firstEventIdAt(nowMs() - MAX_STORED_MS)); ; ) {
+      for (let after = Math.max(stored, readUpTo, firstEventIdAt(nowMs() - MAX_STORED_MS)); ; ) {
         run.signal.throwIfAborted()
         const page = await readNotices(context, after, state.cursor)
         await push(context, page.notices, page.upTo, run)
         if (page.isLast) break
         after = page.upTo
       }
-      looked = state.cursor
+      readUpTo = state.cursor
     },
   }
 }

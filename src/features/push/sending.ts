@@ -73,9 +73,9 @@ async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<
   await storage.write('all/pushes', async (tx) => {
     if (lease) await checkLease(tx, lease)
     const known = await tx.of(pushRows).devices(devices.map(({ id }) => id))
-    const gone = new Set(sent.filter(isGone).map(({ push }) => push.device))
+    const unregistered = new Set(sent.filter(isUnregistered).map(({ push }) => push.device))
     const noted = known.map((device) => afterSending(device, sent, nowMs()))
-    for (const { id, failures } of noted) if (failures >= MAX_FAILURES) gone.add(id)
+    for (const { id, failures } of noted) if (failures >= MAX_FAILURES) unregistered.add(id)
     await tx.of(pushRows).noteSent(noted)
     await tx.of(pushRows).removeWaiting(sent.filter(isOver).map(({ push }) => push.id))
     await tx
@@ -93,13 +93,13 @@ async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<
           outcome === 'failed' ? [{ device, due: nowMs() + waitMs }] : [],
         ),
       )
-    await tx.of(pushRows).removeDevices([...gone])
+    await tx.of(pushRows).removeDevices([...unregistered])
   })
   for (const { outcome } of sent) count(outcome)
   return due.length
 }
 
-const isGone = ({ outcome }: Sent): boolean => outcome === 'gone'
+const isUnregistered = ({ outcome }: Sent): boolean => outcome === 'gone'
 const isOver = ({ waitMs }: Sent): boolean => waitMs === undefined
 
 function sentOf(push: WaitingPush, result: PushResult): Sent {

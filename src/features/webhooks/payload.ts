@@ -36,8 +36,8 @@ async function dataOf(context: AppContext, app: string, type: string, subject: S
   switch (subject.kind) {
     case 'cast': {
       const key = castKey(subject.fid, fromHex(subject.hash)!)
-      const gone = type === 'cast.deleted' ? [goneCast(subject)] : []
-      return (await hydrate(context, viewer, { casts: [key], gone })).cast(key)
+      const deleted = type === 'cast.deleted' ? [deletedCast(subject)] : []
+      return (await hydrate(context, viewer, { casts: [key], deleted })).cast(key)
     }
     case 'follow': {
       const { fid, targetFid, timestamp } = subject
@@ -72,7 +72,13 @@ const timesOf = (networkSeconds: number) => {
 }
 
 /** The removed cast, without counts, thread and content: the receiver may never have been told what it said. */
-function goneCast({ fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' }): FoundCast {
+function deletedCast({
+  fid,
+  hash,
+  timestamp,
+  signer,
+  data,
+}: Subject & { kind: 'cast' }): FoundCast {
   const bytes = fromHex(hash)!
   return {
     key: castKey(fid, bytes),

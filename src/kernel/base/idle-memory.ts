@@ -4,7 +4,7 @@ import { MIB } from '../protocol/sizes.ts'
 
 /** When an idle thread collects its heap, and how. */
 export type IdleRule = {
-  readonly lookMs: number
+  readonly checkMs: number
   /** The most that an idle thread works, as a share of the time. */
   readonly share: number
   /** What is worth a collection, which stops the thread for some milliseconds per MB that is in use. */
@@ -14,7 +14,7 @@ export type IdleRule = {
 }
 /** Under submits the thread of the views works for less than a tenth of the time, with pauses of more than half a second. */
 const WORKING: IdleRule = {
-  lookMs: 1_000,
+  checkMs: 1_000,
   share: 0.02,
   growthBytes: 8 * MIB,
   flavor: 'last-resort',
@@ -24,13 +24,13 @@ const WORKING: IdleRule = {
  * pause of a second is not worth one, and a request may come during it.
  */
 export const SERVING: IdleRule = {
-  lookMs: 10_000,
+  checkMs: 10_000,
   share: 0.1,
   growthBytes: 8 * MIB,
   flavor: 'regular',
 }
 
-let isLooking = false
+let isCollecting = false
 
 /**
  * Gives memory back when this thread has nothing to do: first what its start needed, later what loads needed. V8 collects a
@@ -38,8 +38,8 @@ let isLooking = false
  */
 export function collectWhenIdle(rule = WORKING): void {
   const { gc } = globalThis
-  if (!gc || isLooking) return
-  isLooking = true
+  if (!gc || isCollecting) return
+  isCollecting = true
   let before = performance.eventLoopUtilization()
   const isIdle = () => {
     const now = performance.eventLoopUtilization()
@@ -49,17 +49,17 @@ export function collectWhenIdle(rule = WORKING): void {
   }
   const collectAfterStart = () => {
     if (!isIdle()) return
-    clearInterval(looks)
+    clearInterval(checks)
     collectThoroughly()
     let leftBytes = bytesFor(rule)
-    const look = () => {
+    const collectAfterGrowth = () => {
       if (!isIdle() || bytesFor(rule) < leftBytes + rule.growthBytes) return
       gc({ type: 'major', execution: 'sync', flavor: rule.flavor })
       leftBytes = bytesFor(rule)
     }
-    setInterval(look, rule.lookMs).unref()
+    setInterval(collectAfterGrowth, rule.checkMs).unref()
   }
-  const looks = setInterval(collectAfterStart, WORKING.lookMs).unref()
+  const checks = setInterval(collectAfterStart, WORKING.checkMs).unref()
 }
 
 /** Gives memory back after work that needed much. Stops the thread for 10 to 50 ms. Does nothing without `--expose-gc`. */

@@ -75,10 +75,10 @@ export class BodyMemory {
   }
 
   #watch(): void {
-    this.#timer ??= setInterval(() => this.#lookAtSpeed(), this.#bounds.watchMs).unref()
+    this.#timer ??= setInterval(() => this.#endSlowBodies(), this.#bounds.watchMs).unref()
   }
 
-  #lookAtSpeed(): void {
+  #endSlowBodies(): void {
     const bodies = [...this.#small.bodies, ...this.#large.bodies]
     for (const body of bodies) if (body.isTooSlow()) body.end(tooSlow())
     if (bodies.length > 0) return
@@ -162,9 +162,9 @@ export class Body {
   readonly #parts: Parts
   #bytes = 0
   #isArriving = true
-  /** Bytes of this period, and how often the speed was looked at in it. */
+  /** Bytes of this period, and how often the speed was checked in it. */
   #received = 0
-  #looks = 0
+  #checks = 0
 
   constructor(client: Client, onEnded: OnEnded, parts: Parts) {
     this.client = client
@@ -190,11 +190,11 @@ export class Body {
 
   /** Whether it did not go on as fast as it must; counts the times it was asked. */
   isTooSlow(): boolean {
-    this.#looks++
-    if (!this.#isArriving || this.#looks <= SPEED_PERIOD_SECONDS) return false
+    this.#checks++
+    if (!this.#isArriving || this.#checks <= SPEED_PERIOD_SECONDS) return false
     const isTooSlow = this.#received < SPEED_PERIOD_SECONDS * LEAST_BYTES_PER_SECOND
     this.#received = 0
-    this.#looks = 1
+    this.#checks = 1
     return isTooSlow
   }
 
@@ -221,7 +221,7 @@ export class Body {
     if (this.#bytes > 0) return
     part.bodies.delete(this)
     this.#received = 0
-    this.#looks = 0
+    this.#checks = 0
   }
 
   /** A body whose length was not announced began as a small one. */

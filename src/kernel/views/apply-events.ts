@@ -3,7 +3,7 @@ import { MESSAGE_FORMS } from '../protocol/message.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../storage/messages/events.ts'
-import type { AsidePart, ViewAside, ViewDelivery } from '../storage/views/views.ts'
+import type { EventPart, SetAside, ViewDelivery } from '../storage/views/views.ts'
 import {
   type Contribution,
   changesProfile,
@@ -75,7 +75,7 @@ export async function applyStep(
   { writer, attempt, fold }: Work,
   step: EventStep,
   counts: Counted,
-  leftOut: AsidePart | undefined,
+  leftOut: EventPart | undefined,
   matched: MatchedEvent[],
 ): Promise<void> {
   const { id, added, removed } = step
@@ -102,18 +102,18 @@ export async function applyStep(
   }
   if (leftOut === 'webhooks') attempt.put('webhooks', id)
   else {
-    const gone = ended.map(followMessage)
+    const unfollowed = ended.map(followMessage)
     matched.push({
       ...{ id, added, registered: step.registered, updated },
-      removed: removed ? [removed.message, ...gone] : gone,
+      removed: removed ? [removed.message, ...unfollowed] : unfollowed,
     })
   }
 }
 
 /** What was set aside, as far as the log and the stored messages still say it. */
-export async function stepAside(
+export async function stepSetAside(
   { storage }: Pick<Work, 'storage'>,
-  { part, id }: ViewAside,
+  { part, id }: SetAside,
 ): Promise<EventStep | undefined> {
   const { events, messages } = storage
   const nothing = { id, added: undefined, removed: undefined, registered: [], updated: [] }

@@ -1,24 +1,27 @@
 import type { ViewWriter } from '../storage/views/view-writer.ts'
-import type { AsidePart, ViewAside } from '../storage/views/views.ts'
+import type { EventPart, SetAside } from '../storage/views/views.ts'
 
 // One event that cannot be folded must not stop the views. A transaction that fails is tried again with fewer events, until
 // one is left, and then without a part of it: that part is set aside, with the reason, and the log goes on behind it.
 
 /** What a transaction was given: an event of the log, a stored message, a profile, or what was set aside before. */
-export type Item = { readonly kind: 'event' | 'message' | 'profile' | 'aside'; readonly id: number }
+export type Item = {
+  readonly kind: 'event' | 'message' | 'profile' | 'set aside'
+  readonly id: number
+}
 
 /** A part of an item that the next transaction leaves out, and why. */
-export type LeftOut = { readonly item: Item; readonly part: AsidePart; readonly reason: string }
+export type LeftOut = { readonly item: Item; readonly part: EventPart; readonly reason: string }
 
 /**
  * What is left out of an item, one after the other until the rest can be applied. The last one is the whole item. In most
  * events one part fails, and everything else about them should still be done.
  */
-const PARTS: Readonly<Record<Item['kind'], readonly AsidePart[]>> = {
+const PARTS: Readonly<Record<Item['kind'], readonly EventPart[]>> = {
   event: ['added', 'profile', 'removed', 'webhooks', 'event'],
   message: ['added'],
   profile: ['profile'],
-  aside: ['event'],
+  'set aside': ['event'],
 }
 
 const MAX_REASON_CHARACTERS = 300
@@ -45,7 +48,7 @@ export class Attempt {
   readonly #leftOut: LeftOut | undefined
   readonly #now: number
   readonly #version: string
-  readonly #put: ViewAside[] = []
+  readonly #put: SetAside[] = []
   #items = 0
   #last: Item | undefined
   #hasChanged = false
@@ -71,26 +74,26 @@ export class Attempt {
   }
 
   /** What this transaction set aside. */
-  get newAsides(): readonly ViewAside[] {
+  get newlySetAside(): readonly SetAside[] {
     return this.#put
   }
 
   /** To be called before an item is looked at. Returns the part that is left out. */
-  begin(item: Item): AsidePart | undefined {
+  begin(item: Item): EventPart | undefined {
     this.#items += 1
     this.#last = item
     return this.#leftOut && isSameItem(this.#leftOut.item, item) ? this.#leftOut.part : undefined
   }
 
   /** Sets a part aside with the error that the attempt left it out for. */
-  put(part: AsidePart, id: number, reason = this.#leftOut!.reason): void {
+  put(part: EventPart, id: number, reason = this.#leftOut!.reason): void {
     this.#put.push({ part, id, reason, version: this.#version, at: this.#now })
   }
 
   /** Those of the messages whose additions are set aside. They are so no longer: both cancel each other out. */
   async forgetAdded(writer: ViewWriter, ids: readonly number[]): Promise<ReadonlySet<number>> {
     if (this.setAside + this.#put.length === 0 || ids.length === 0) return NONE
-    const waiting = await writer.additionsAside(ids)
+    const waiting = await writer.additionsSetAside(ids)
     await this.forget(writer, waiting)
     const found = new Set(waiting.map(({ id }) => id))
     for (const id of ids) {
@@ -102,21 +105,21 @@ export class Attempt {
     return found
   }
 
-  async forget(writer: ViewWriter, rows: readonly Pick<ViewAside, 'part' | 'id'>[]): Promise<void> {
+  async forget(writer: ViewWriter, rows: readonly Pick<SetAside, 'part' | 'id'>[]): Promise<void> {
     if (rows.length === 0) return
-    await writer.removeAsides(rows)
+    await writer.removeSetAside(rows)
     this.#hasChanged = true
   }
 
   /** Writes what was set aside. Returns how many parts are set aside now. */
   async save(writer: ViewWriter): Promise<number> {
-    if (this.#put.length > 0) await writer.putAsides(this.#put)
+    if (this.#put.length > 0) await writer.putSetAside(this.#put)
     else if (!this.#hasChanged) return this.setAside
-    this.setAside = await writer.countAsides()
+    this.setAside = await writer.countSetAside()
     return this.setAside
   }
 }
 
 const NONE: ReadonlySet<number> = new Set()
 
-const isAddition = ({ part }: Pick<ViewAside, 'part'>) => part === 'added' || part === 'event'
+const isAddition = ({ part }: Pick<SetAside, 'part'>) => part === 'added' || part === 'event'

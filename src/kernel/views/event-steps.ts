@@ -25,11 +25,11 @@ export function stepOf(event: StoredEvent): EventStep | undefined {
   const { id, type, merged, message, deleted, removed } = event
   const isRemoval = type === HubEventType.PRUNE_MESSAGE || type === HubEventType.REVOKE_MESSAGE
   const own = merged ?? (message ? sentMessageOf(decodeStored(message)) : undefined)
-  const gone = isRemoval ? own : deleted ? decodeList(deleted).map(sentMessageOf)[0] : undefined
+  const lost = isRemoval ? own : deleted ? decodeList(deleted).map(sentMessageOf)[0] : undefined
   return {
     id,
     added: isRemoval ? undefined : own,
-    removed: gone && removed !== null ? { id: removed, message: gone } : undefined,
+    removed: lost && removed !== null ? { id: removed, message: lost } : undefined,
     registered: [],
     updated: [],
   }

@@ -13,7 +13,7 @@ const STEP: IndexerStep = {
   isLeftToOthers: false,
   earlierBuilds: 0,
   setAside: 0,
-  newAsides: [],
+  newlySetAside: [],
 }
 
 const NOTHING_WAITS: Waiting = { eventId: undefined, isBuilding: false }

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../storage/messages/events.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewWriter } from '../storage/views/view-writer.ts'
-import type { ViewAside, ViewPosition } from '../storage/views/views.ts'
+import type { SetAside, ViewPosition } from '../storage/views/views.ts'
 import type { Attempt } from './attempt.ts'
 import type { Fold } from './fold.ts'
 import type { Matcher } from './matcher.ts'
@@ -39,10 +39,10 @@ export type IndexerStep = {
   /** How many parts of events are set aside in all. */
   readonly setAside: number
   /** What this transaction has set aside. */
-  readonly newAsides: readonly ViewAside[]
+  readonly newlySetAside: readonly SetAside[]
 }
 /** The same without what the attempt counts. */
-export type Result = Omit<IndexerStep, 'earlierBuilds' | 'setAside' | 'newAsides'>
+export type Result = Omit<IndexerStep, 'earlierBuilds' | 'setAside' | 'newlySetAside'>
 
 export const NOTHING = { events: 0, ratio: undefined, hasMore: false, isLeftToOthers: false }
 

@@ -5,7 +5,7 @@ import type { LogState, StoredEvent } from '../storage/messages/events.ts'
 import type { ViewStore } from '../storage/views/view-store.ts'
 import { type ViewWriter, viewWriter } from '../storage/views/view-writer.ts'
 import type { ViewPosition } from '../storage/views/views.ts'
-import { applyPortions, applyStep, EVERYTHING, stepAside } from './apply-events.ts'
+import { applyPortions, applyStep, EVERYTHING, stepSetAside } from './apply-events.ts'
 import { Attempt, type LeftOut, nextLeftOut } from './attempt.ts'
 import { beginBuild, buildMore, ratioOf, renderMore } from './build.ts'
 import { Fold } from './fold.ts'
@@ -95,8 +95,8 @@ export class Indexer {
         })
         this.#share = Math.min(1, this.#share * GROWTH)
         this.#leftOut = undefined
-        const { earlierBuilds, setAside, newAsides } = attempt
-        return { ...result, earlierBuilds, setAside, newAsides }
+        const { earlierBuilds, setAside, newlySetAside } = attempt
+        return { ...result, earlierBuilds, setAside, newlySetAside }
       } catch (error) {
         const mayGoOn = !isStoreFailure(error) && this.#narrow(attempt, error)
         if (!mayGoOn || attempts === MAX_ATTEMPTS) throw error
@@ -200,13 +200,13 @@ export class Indexer {
   async #tryAgain(work: Work, position: ViewPosition, log: LogState): Promise<Result | undefined> {
     if (this.#hasTriedAgain) return undefined
     const { writer, attempt } = work
-    const aside = await writer.asideOfOthers(this.#version)
-    this.#hasTriedAgain = aside === undefined
-    if (!aside) return undefined
-    const { part, id, reason } = aside
-    const leftOut = attempt.begin({ kind: 'aside', id })
-    const step = leftOut ? undefined : await stepAside(work, aside)
-    await attempt.forget(writer, [aside])
+    const found = await writer.setAsideByOthers(this.#version)
+    this.#hasTriedAgain = found === undefined
+    if (!found) return undefined
+    const { part, id, reason } = found
+    const leftOut = attempt.begin({ kind: 'set aside', id })
+    const step = leftOut ? undefined : await stepSetAside(work, found)
+    await attempt.forget(writer, [found])
     if (step) {
       const matched: MatchedEvent[] = []
       await applyStep(work, step, EVERYTHING, undefined, matched)

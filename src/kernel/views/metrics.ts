@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { gaugeRegistrar } from '../http/metrics.ts'
-import { asideShare } from './aside-share.ts'
 import type { Follower } from './follower.ts'
+import { setAsideShare } from './set-aside-share.ts'
 
 export type ViewMetrics = {
   /** One transaction. */
@@ -44,7 +44,7 @@ export function createViewMetrics(
   gauge(
     'rookery_views_set_aside_ratio',
     'Parts of events that are set aside, for each stored message; at most 1',
-    async () => asideShare(views.setAside, await countMessages()),
+    async () => setAsideShare(views.setAside, await countMessages()),
   )
   gauge('rookery_views_build_ratio', 'Share of a build of the views that is done', () => {
     const state = views.state()

@@ -5,12 +5,12 @@ import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { DAY_SECONDS, HOUR_MS, MINUTE_MS, networkTime } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'
-import { checkAsideShare } from './aside-share.ts'
 import { eraseFrom } from './erase.ts'
 import { Follower, POLL_MS } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
 import { viewsOperatorRoutes, viewsStatus } from './operator-routes.ts'
 import type { Deliveries, Views } from './port.ts'
+import { checkSetAsideShare } from './set-aside-share.ts'
 import type { ViewConfig } from './settings.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
 
@@ -72,7 +72,7 @@ export function createViewsModule(
     checks: [
       {
         name: 'views',
-        check: async () => checkAsideShare(views.setAside, await storage.messages.count()),
+        check: async () => checkSetAsideShare(views.setAside, await storage.messages.count()),
       },
     ],
     details: {
@@ -116,9 +116,9 @@ function followerOf(
     queueDepth,
     now: () => clock.now(),
     pollMs: () => Math.max(POLL_MS, storage.signals.pollMs),
-    onStep({ events, newAsides }, seconds) {
+    onStep({ events, newlySetAside }, seconds) {
       report.step(events, seconds)
-      for (const { part, id, reason } of newAsides) {
+      for (const { part, id, reason } of newlySetAside) {
         onError(new Error(`the views have set aside: ${part} ${id}: ${reason}`), 'views')
       }
     },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ASIDE_PARTS, type AsidePart } from '../storage/views/views.ts'
+import { EVENT_PARTS, type EventPart } from '../storage/views/views.ts'
 import type { Follower } from './follower.ts'
 
 const TAGS = [
@@ -9,7 +9,7 @@ const TAGS = [
 ]
 
 /** As many as a person reads. */
-const MAX_ASIDES = 100
+const MAX_SET_ASIDE = 100
 
 const ViewsReply = Type.Object({
   status: Type.Union([Type.Literal('ready'), Type.Literal('building')]),
@@ -27,7 +27,7 @@ const ViewsReply = Type.Object({
 const AsidesReply = Type.Object({
   setAside: Type.Array(
     Type.Object({
-      part: Type.Unsafe<AsidePart>({ type: 'string', enum: ASIDE_PARTS }),
+      part: Type.Unsafe<EventPart>({ type: 'string', enum: EVENT_PARTS }),
       id: Type.Integer({
         description: 'Of the event, and of the message that it added; of a profile the fid.',
       }),
@@ -35,7 +35,7 @@ const AsidesReply = Type.Object({
       version: Type.String({ description: 'The version of the program that set it aside.' }),
       at: Type.Integer({ description: 'Unix milliseconds.' }),
     }),
-    { maxItems: MAX_ASIDES },
+    { maxItems: MAX_SET_ASIDE },
   ),
 })
 
@@ -76,7 +76,7 @@ export const viewsOperatorRoutes = (views: Follower, storage: Pick<Storage, 'vie
     reply: AsidesReply,
     errors: [],
     cost: 'lookup',
-    handler: async () => ({ setAside: await storage.views.asides(MAX_ASIDES) }),
+    handler: async () => ({ setAside: await storage.views.setAside(MAX_SET_ASIDE) }),
   }),
   route('POST /views/rebuild', {
     callers: 'operator',

@@ -68,12 +68,12 @@ function printReport(report: KeyedReport): void {
   const { messages, events, accounts, differences, kinds, views, examples, keys, forgotten } =
     report
   for (const example of examples) print(oneLine(example, EXAMPLE_CHARACTERS))
-  const looked = `${messages} messages, ${events} events and ${accounts} accounts`
+  const counted = `${messages} messages, ${events} events and ${accounts} accounts`
   const summary = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`)
   print(
     differences === 0
-      ? `${looked} are as they should be.`
-      : `${differences} differences in ${looked}: ${summary.join(', ')}.`,
+      ? `${counted} are as they should be.`
+      : `${differences} differences in ${counted}: ${summary.join(', ')}.`,
   )
   for (const sentence of [...forgotten, ...keys]) print(sentence.trim())
   if (views === 'behind') print('The views are behind and were not counted: start the server once.')

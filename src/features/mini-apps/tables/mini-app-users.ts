@@ -133,10 +133,10 @@ export const miniAppUserWriter = (sql: Sql) => ({
 async function countOut(
   sql: Sql,
   counter: 'people' | 'openers',
-  gone: readonly { readonly app_id: number }[],
+  removed: readonly { readonly app_id: number }[],
 ): Promise<void> {
   const counts = new Map<number, number>()
-  for (const { app_id } of gone) counts.set(app_id, (counts.get(app_id) ?? 0) - 1)
+  for (const { app_id } of removed) counts.set(app_id, (counts.get(app_id) ?? 0) - 1)
   const rows = [...counts].map(([id, n]) => ({ id, people: n, openers: n }))
   await MINI_APPS.add(sql, [counter], [], rows)
 }

@@ -31,8 +31,8 @@ export async function readContextCasts(
   const asked = await askFor(context, casts)
   const messages = asked.flatMap(({ message }) => message ?? [])
   const { refused } = await applier.merge(fid, messages)
-  const gone = asked.filter(({ message }) => !message)
-  const steps = gone.map(({ cast: { hash } }) => ({
+  const missing = asked.filter(({ message }) => !message)
+  const steps = missing.map(({ cast: { hash } }) => ({
     remove: { fid, slot: castSlot(fid, hash), hash, reason: 'revoke' as const, maxId: mark },
   }))
   if (steps.length > 0) await hub.mirror(steps, { lease })

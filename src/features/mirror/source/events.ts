@@ -116,9 +116,12 @@ function nameEvent(bytes: Uint8Array, value: NameBody): Pick<SourceEvent, 'fid' 
   const [message] = allOf(body, PROOF_EVENT.message)
   const deleted = allOf(body, PROOF_EVENT.deletedMessage)
   if (message) return { fid: fidOfMessage(message), what: { kind: 'merge', message, deleted } }
-  const [gone] = deleted
-  if (gone) {
-    return { fid: fidOfMessage(gone), what: { kind: 'remove', message: gone, reason: 'revoke' } }
+  const [removed] = deleted
+  if (removed) {
+    return {
+      fid: fidOfMessage(removed),
+      what: { kind: 'remove', message: removed, reason: 'revoke' },
+    }
   }
   const { usernameProof: proof, deletedUsernameProof: before } = value
   const fid = Number(proof?.fid || before?.fid || 0n)

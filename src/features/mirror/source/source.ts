@@ -48,7 +48,7 @@ import {
   STATUS,
   type StreamHandlers,
 } from './grpc-client.ts'
-import { Pace, type PaceLimits } from './pace.ts'
+import { RequestLimiter, type RequestLimits } from './request-limiter.ts'
 
 // What sources of all kinds do, in one place: docs/mirror-sources.md says how each fact is known.
 
@@ -123,7 +123,7 @@ export class SourceRefusedError extends Error {
   override readonly name = 'SourceRefusedError'
 }
 
-export type SourceOptions = PaceLimits & {
+export type SourceOptions = RequestLimits & {
   readonly addresses: readonly SourceAddress[]
   readonly headers: Readonly<Record<string, string>>
   /** The id of this server, by which a source knows a call of its own. */
@@ -142,7 +142,7 @@ export type SourcePort = Pick<Source, keyof Source>
 /** The hub that is mirrored, whatever runs there. */
 export class Source {
   readonly #options: SourceOptions
-  readonly #pace: Pace
+  readonly #limiter: RequestLimiter
   readonly #clients: readonly GrpcClient[]
   readonly #closed = new AbortController()
   #at = 0
@@ -153,7 +153,7 @@ export class Source {
 
   constructor(options: SourceOptions) {
     this.#options = options
-    this.#pace = new Pace(options)
+    this.#limiter = new RequestLimiter(options)
     const { ca, addresses, ownId } = options
     const headers = { ...options.headers, ...(ownId !== undefined && { [PATH_HEADER]: ownId }) }
     this.#clients = addresses.map((address) => new GrpcClient({ ...address, headers, ca }))
@@ -171,7 +171,7 @@ export class Source {
   }
 
   get throttledMs(): number {
-    return this.#pace.throttledMs
+    return this.#limiter.throttledMs
   }
 
   /** Throws a GrpcError, `bad_request.mirror_loop` when the source has its data from this server. */
@@ -388,7 +388,7 @@ export class Source {
    * has come through.
    */
   async submit(message: Uint8Array, path?: string): Promise<void> {
-    const end = await this.#pace.begin(this.#closed.signal)
+    const end = await this.#limiter.begin(this.#closed.signal)
     let status: number = STATUS.ok
     try {
       const client = this.#clients[this.#at]!
@@ -478,7 +478,7 @@ export class Source {
   ): Promise<Buffer> {
     const bytes = toBinary(schema, create(schema, request) as MessageShape<S>)
     for (let attempt = 1; ; attempt++) {
-      const end = await this.#pace.begin(this.#closed.signal)
+      const end = await this.#limiter.begin(this.#closed.signal)
       const at = this.#at
       let failure: GrpcError | undefined
       try {
@@ -510,14 +510,14 @@ export class Source {
   ): Promise<void> {
     this.#closed.signal.throwIfAborted()
     if (REFUSED.has(failure.status)) {
-      this.#pace.waitUntil(REFUSED_BACKOFF_MS)
+      this.#limiter.waitUntil(REFUSED_BACKOFF_MS)
       throw new SourceRefusedError(`${this.host} refuses ${method}: ${failure.message}`)
     }
     if (!isRetried(failure)) throw failure
     this.noteFault(at)
     if (attempt >= MAX_ATTEMPTS) throw failure
     const ms = failure.retryAfterMs ?? backoffMs(SOURCE_BACKOFF, attempt, this.#options.random)
-    if (failure.retryAfterMs !== undefined) this.#pace.waitUntil(failure.retryAfterMs)
+    if (failure.retryAfterMs !== undefined) this.#limiter.waitUntil(failure.retryAfterMs)
     await delay(ms, undefined, { signal: this.#closed.signal })
   }
 }

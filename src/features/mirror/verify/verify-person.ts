@@ -3,7 +3,7 @@ import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { HashSet } from '../hash-set.ts'
-import { goneKeys } from '../keys/gone-keys.ts'
+import { unlistedKeys } from '../keys/unlisted-keys.ts'
 import { ownMessages } from '../own-messages.ts'
 import { hashOfMessage } from '../source/events.ts'
 import { LISTS, numberOf, SET_NAMES } from '../source/lists.ts'
@@ -158,10 +158,10 @@ async function byList(
 
 /** Keys that were removed at the source. No message is known of keys that were added before the mirror was connected. */
 async function byKeys(parts: Comparing, fid: number): Promise<Difference[]> {
-  const { own, gone } = await goneKeys(parts, fid)
-  if (gone.length === 0) return []
+  const { own, unlisted } = await unlistedKeys(parts, fid)
+  if (unlisted.length === 0) return []
   const set = SET_NAMES.get(MESSAGE_SETS.gaslessKeys)!
-  const [here, there] = [own.length, own.length - gone.length]
-  const extra = gone.slice(0, MAX_NAMED).map(({ hash }) => toHex(hash))
+  const [here, there] = [own.length, own.length - unlisted.length]
+  const extra = unlisted.slice(0, MAX_NAMED).map(({ hash }) => toHex(hash))
   return [{ fid, set, here, there, allowed: 0, missing: [], extra }]
 }

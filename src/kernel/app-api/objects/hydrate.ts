@@ -37,7 +37,7 @@ export type Wanted = {
   /** Users beside the authors of the casts. */
   readonly users?: readonly number[]
   /** Rows for casts that are not stored any more. */
-  readonly gone?: readonly FoundCast[]
+  readonly deleted?: readonly FoundCast[]
 }
 
 type Decoded = FoundCast & { readonly body: CastAddBody; readonly quoted: readonly Uint8Array[] }
@@ -46,16 +46,16 @@ type Rows = Map<string, Decoded>
 export async function hydrate(
   context: AppContext,
   viewer: Viewer,
-  { casts = [], users: wantedUsers = [], gone = [] }: Wanted,
+  { casts = [], users: wantedUsers = [], deleted = [] }: Wanted,
 ): Promise<Hydrated> {
   const { storage, keyApps, channelCache, settings } = context
   const { viewer: fid } = viewer
   const found: Rows = new Map()
-  const main = await readCasts(context, casts, gone, found)
+  const main = await readCasts(context, casts, deleted, found)
   await readCasts(
     context,
     main.flatMap(({ quoted }) => quoted),
-    gone,
+    deleted,
     found,
   )
   const rows = [...found.values()]
@@ -278,15 +278,15 @@ export class Hydrated {
 async function readCasts(
   { storage }: AppContext,
   keys: readonly Uint8Array[],
-  gone: readonly FoundCast[],
+  deleted: readonly FoundCast[],
   rows: Rows,
 ): Promise<Decoded[]> {
   const unknown = new Map(keys.map((key) => [nameOfKey(key), key]))
   for (const name of unknown.keys()) if (rows.has(name)) unknown.delete(name)
   const stored = await storage.appViews.casts([...unknown.values()])
   for (const { key } of stored) unknown.delete(nameOfKey(key))
-  const lost = gone.filter(({ key }) => unknown.has(nameOfKey(key)))
-  const found = [...stored, ...lost].flatMap(decoded)
+  const deletedCasts = deleted.filter(({ key }) => unknown.has(nameOfKey(key)))
+  const found = [...stored, ...deletedCasts].flatMap(decoded)
   for (const row of found) rows.set(nameOfKey(row.key), row)
   return found
 }

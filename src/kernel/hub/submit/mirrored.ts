@@ -113,13 +113,13 @@ async function removeListed(
   const rows = await tx.messages.bySlots(removals.map(({ slot }) => slot))
   for (const reason of ['prune', 'revoke'] as const) {
     const of = removals.filter((one) => one.reason === reason)
-    const gone = rows.filter((row) =>
+    const removed = rows.filter((row) =>
       of.some(
         ({ hash, maxId = Number.MAX_SAFE_INTEGER }) =>
           row.id <= maxId && equalBytes(row.hash, hash),
       ),
     )
-    await removeMessages(tx, log, gone, reason)
+    await removeMessages(tx, log, removed, reason)
   }
   await log.flush()
 }

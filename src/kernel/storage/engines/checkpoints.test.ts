@@ -68,7 +68,7 @@ function open(t: TestContext) {
   const seen = new DatabaseSync(file)
   seen.exec('create table t (b blob)')
   seen.exec('pragma wal_checkpoint(truncate)')
-  const look = seen.prepare('pragma wal_checkpoint(noop)')
+  const read = seen.prepare('pragma wal_checkpoint(noop)')
   const store = {
     async close() {
       seen.close()
@@ -87,7 +87,7 @@ function open(t: TestContext) {
            insert into t select randomblob(${PAGE_BYTES}) from n`,
         ),
       ),
-    log: () => look.get() as { readonly log: number; readonly checkpointed: number },
+    log: () => read.get() as { readonly log: number; readonly checkpointed: number },
     contents: () => seen.prepare('select sum(length(b)) as n from t').get()?.n,
   }
 }

@@ -14,9 +14,9 @@ const FEW_PAGES = 400
 const LONG_LOG_PAGES = 4_000
 /** When the log has so many pages, each commit tries to copy all that are left, however long that takes. */
 export const MAX_LOG_PAGES = 8_000
-const LOOK_MS = 100
+const CHECK_MS = 100
 /** A thread takes 6 MB, so it ends when it had nothing to do for three seconds. */
-const LOOKS_BEFORE_END = 30
+const SHORT_CHECKS_BEFORE_END = 30
 /**
  * How often the thread copies in a row. Each time it copies what was committed meanwhile. SQLite flushes the main file when it has
  * copied the whole log, which takes tens of milliseconds once and little the next time.
@@ -36,24 +36,24 @@ type Log = { readonly log: number; readonly checkpointed: number }
 const lackingIn = ({ log, checkpointed }: Log): number => log - checkpointed
 const isLong = (log: Log): boolean => lackingIn(log) >= MANY_PAGES
 
-/** Looks at the log, and copies from it as far as no reader needs the main file as it is. */
+/** Reads how long the log is, and copies from it as far as no reader needs the main file as it is. */
 function logOf(database: DatabaseSync) {
-  const look = database.prepare('pragma wal_checkpoint(noop)')
+  const read = database.prepare('pragma wal_checkpoint(noop)')
   const copy = database.prepare('pragma wal_checkpoint(passive)')
-  return { look: () => look.get() as Log, copy: () => void copy.get() }
+  return { read: () => read.get() as Log, copy: () => void copy.get() }
 }
 
 /** Runs in the thread: copies the log each time it is long. Returns when it has been short for three seconds. */
 export async function copyWhileLong({ file, flushes }: CheckpointSettings): Promise<void> {
   const database = new DatabaseSync(file)
   database.exec(flushing(flushes))
-  const { look, copy } = logOf(database)
-  for (let shortLooks = 0; shortLooks < LOOKS_BEFORE_END; shortLooks++) {
-    if (isLong(look())) {
-      for (let round = 0; round < ROUNDS && lackingIn(look()) > 0; round++) copy()
-      shortLooks = 0
+  const { read, copy } = logOf(database)
+  for (let shortChecks = 0; shortChecks < SHORT_CHECKS_BEFORE_END; shortChecks++) {
+    if (isLong(read())) {
+      for (let round = 0; round < ROUNDS && lackingIn(read()) > 0; round++) copy()
+      shortChecks = 0
     }
-    await delay(LOOK_MS)
+    await delay(CHECK_MS)
   }
   database.close()
 }
@@ -63,10 +63,10 @@ export async function copyWhileLong({ file, flushes }: CheckpointSettings): Prom
  * rest, so that the next commit writes the log from its start again.
  */
 export function finishesLog(database: DatabaseSync): () => void {
-  const { look, copy } = logOf(database)
+  const { read, copy } = logOf(database)
   return () => {
     try {
-      const now = look()
+      const now = read()
       if (now.log >= LONG_LOG_PAGES && lackingIn(now) <= FEW_PAGES) copy()
     } catch {
       // The commit succeeded and must not be reported as failed. The next one tries again.
@@ -74,25 +74,25 @@ export function finishesLog(database: DatabaseSync): () => void {
   }
 }
 
-/** Looks at the log from time to time and starts the thread when it is long. */
+/** Checks the log from time to time and starts the thread when it is long. */
 export function startCheckpoints(settings: CheckpointSettings): { close(): Promise<void> } {
   const database = new DatabaseSync(settings.file)
-  const { look } = logOf(database)
+  const { read } = logOf(database)
   const closing = new AbortController()
   let running: Promise<void> | undefined
   const copyWhenLong = async () => {
-    if (isLong(look())) await runInThread(THREAD, settings, closing.signal)
+    if (isLong(read())) await runInThread(THREAD, settings, closing.signal)
   }
-  const looks = setInterval(() => {
+  const checks = setInterval(() => {
     const end = () => {
       running = undefined
     }
-    // A thread that failed is started again at the next look.
+    // A thread that failed is started again at the next check.
     running ??= copyWhenLong().then(end, end)
-  }, LOOK_MS).unref()
+  }, CHECK_MS).unref()
   return {
     async close() {
-      clearInterval(looks)
+      clearInterval(checks)
       closing.abort()
       await running
       database.close()

@@ -5,18 +5,18 @@ import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { emptyViews } from './view-schema.ts'
 import {
   POSITION,
+  type SetAside,
   VIEW_ACTIVITIES,
-  VIEW_ASIDES,
   VIEW_DELIVERIES,
   VIEW_FOLLOWS,
   VIEW_NOTICES,
   VIEW_PLACES,
   VIEW_POSTS,
   VIEW_QUOTES,
+  VIEW_SET_ASIDE,
   VIEW_STATES,
   VIEW_TRENDS,
   type ViewActivity,
-  type ViewAside,
   type ViewCount,
   type ViewDelivery,
   type ViewFollow,
@@ -147,19 +147,19 @@ const stateWriter = (sql: Sql, tables: Tables) => ({
   putPosition: (position: ViewPosition) =>
     VIEW_STATES.upsert(sql, [{ name: POSITION, value: JSON.stringify(position) }]),
   empty: () => emptyViews(sql, tables),
-  putAsides: (rows: readonly ViewAside[]) => VIEW_ASIDES.upsert(sql, rows),
-  removeAsides: (keys: readonly Pick<ViewAside, 'part' | 'id'>[]) =>
-    VIEW_ASIDES.remove(
+  putSetAside: (rows: readonly SetAside[]) => VIEW_SET_ASIDE.upsert(sql, rows),
+  removeSetAside: (keys: readonly Pick<SetAside, 'part' | 'id'>[]) =>
+    VIEW_SET_ASIDE.remove(
       sql,
       keys.map(({ part, id }) => ({ part, id })),
     ),
-  countAsides: () => VIEW_ASIDES.count(sql),
+  countSetAside: () => VIEW_SET_ASIDE.count(sql),
   /** The messages among these whose additions are set aside. */
-  additionsAside: (ids: readonly number[]): Promise<Pick<ViewAside, 'part' | 'id'>[]> =>
+  additionsSetAside: (ids: readonly number[]): Promise<Pick<SetAside, 'part' | 'id'>[]> =>
     queryEach(sql, ADDITIONS_ASIDE, rowsWith('id', ids)),
   /** The first one that another version of the program has set aside. */
-  asideOfOthers: (version: string) =>
-    VIEW_ASIDES.first(sql, 'where version <> ? order by part, id limit 1', [version]),
+  setAsideByOthers: (version: string) =>
+    VIEW_SET_ASIDE.first(sql, 'where version <> ? order by part, id limit 1', [version]),
 })
 
 const postWriter = (sql: Sql) => ({

@@ -161,12 +161,12 @@ export type ViewDelivery = RowOf<typeof VIEW_DELIVERIES>
  * A part of an event: the message that it `added`, the one that it `removed`, what `webhooks` are told, or all of the `event`;
  * or a `profile`.
  */
-export const ASIDE_PARTS = ['added', 'removed', 'profile', 'webhooks', 'event'] as const
-export type AsidePart = (typeof ASIDE_PARTS)[number]
+export const EVENT_PARTS = ['added', 'removed', 'profile', 'webhooks', 'event'] as const
+export type EventPart = (typeof EVENT_PARTS)[number]
 
 /** Parts of events that failed. A newer version of the program tries them again; a rebuild empties the table. */
-export const VIEW_ASIDES = table('view_aside', {
-  part: { type: 'line', key: true, values: ASIDE_PARTS },
+export const VIEW_SET_ASIDE = table('view_aside', {
+  part: { type: 'line', key: true, values: EVENT_PARTS },
   /** Of the event, and of the message that it added; of a profile the fid. */
   id: { type: 'integer', key: true },
   /** The error, in one line. */
@@ -175,7 +175,7 @@ export const VIEW_ASIDES = table('view_aside', {
   version: { type: 'line', words: false },
   at: { type: 'millis' },
 })
-export type ViewAside = RowOf<typeof VIEW_ASIDES>
+export type SetAside = RowOf<typeof VIEW_SET_ASIDE>
 
 /** Every declared view. A test compares them with what view-schema.ts creates. */
 export const VIEW_TABLES = [
@@ -190,7 +190,7 @@ export const VIEW_TABLES = [
   VIEW_TRENDS,
   VIEW_ACTIVITIES,
   VIEW_DELIVERIES,
-  VIEW_ASIDES,
+  VIEW_SET_ASIDE,
 ] as const
 
 /** How far the views are; the value of the state `position`. */
@@ -237,8 +237,8 @@ const stateReader = (sql: Sql) => ({
     return row && JSON.parse(row.value)
   },
   /** The newest first. */
-  asides: (limit: number) =>
-    VIEW_ASIDES.select(sql, 'order by at desc, part, id limit (? + 0)', [limit]),
+  setAside: (limit: number) =>
+    VIEW_SET_ASIDE.select(sql, 'order by at desc, part, id limit (? + 0)', [limit]),
 })
 
 const postReader = (sql: Sql) => ({

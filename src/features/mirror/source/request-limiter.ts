@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type PaceLimits = {
+export type RequestLimits = {
   /** Requests a second; 0: any number. */
   readonly rate: number
   /** Requests at a time, at most. */
@@ -15,8 +15,8 @@ const FIRST_CONCURRENCY = 2
 const ANSWERS_TO_GROW = 50
 
 /** How many requests are made at a time and in a second: fewer when the source is overloaded. */
-export class Pace {
-  readonly #limits: Required<PaceLimits>
+export class RequestLimiter {
+  readonly #limits: Required<RequestLimits>
   #allowed: number
   #running = 0
   #good = 0
@@ -24,7 +24,7 @@ export class Pace {
   readonly #waiting: (() => void)[] = []
   throttledMs = 0
 
-  constructor(limits: PaceLimits) {
+  constructor(limits: RequestLimits) {
     this.#limits = {
       now: () => performance.now(),
       sleep: (ms, signal) => delay(ms, undefined, { signal }),

@@ -17,10 +17,10 @@ const MAX_MANIFEST_BYTES = 64 * 1024
 /** Lists and objects in each other. What compares them calls itself for each level, and must not run out of stack. */
 const MAX_DEPTH = 32
 
-export type LookContext = Pick<MiniAppContext, 'storage' | 'accounts' | 'verify' | 'settings'>
+export type InspectionContext = Pick<MiniAppContext, 'storage' | 'accounts' | 'verify' | 'settings'>
 
 /** What the manifest of a domain says now. */
-export type Look = {
+export type Inspection = {
   /** Undefined when there is an error among the faults. */
   readonly manifest: Manifest | undefined
   /** Who has signed the domain; 0: nobody whom this server could verify. */
@@ -31,11 +31,11 @@ export type Look = {
 }
 
 /** Fetches the manifest of a domain and checks it. An unsigned one is an error unless `allowsUnsigned`. */
-export async function look(
-  context: LookContext,
+export async function inspect(
+  context: InspectionContext,
   domain: string,
   { allowsUnsigned }: { readonly allowsUnsigned: boolean },
-): Promise<Look> {
+): Promise<Inspection> {
   const { settings } = context
   const fetched = await fetchManifest(domain, settings.fetchLoopback)
   if ('fault' in fetched) return { manifest: undefined, author: 0, faults: [fetched.fault] }

@@ -9,7 +9,7 @@ import { mergeEventOf } from './kinds/kinds.ts'
 import { appendRemoval, removeEffects } from './removal.ts'
 
 /** Reports what moderation hides, shows and erases, in events that existing clients understand. */
-export const followerNews = {
+export const moderationEvents = {
   /** Appends an event for each message that is hidden now: as if it had been revoked. */
   hide(log: EventLog, rows: readonly StoredMessage[]): void {
     for (const row of rows) appendRemoval(log, row, 'revoke', NOTHING_STORED)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Pace } from './pace.ts'
+import { RequestLimiter } from './request-limiter.ts'
 
 /** Time that passes when it is told to. */
 class FakeTime {
@@ -28,10 +28,10 @@ class FakeTime {
 const never = new AbortController().signal
 
 /** Requests that wait for each other all the time; returns when they began. */
-function load(pace: Pace, time: FakeTime, requests: number, tookMs = 0): number[] {
+function load(limiter: RequestLimiter, time: FakeTime, requests: number, tookMs = 0): number[] {
   const began: number[] = []
   for (let i = 0; i < requests; i++) {
-    void pace.begin(never).then(async (end) => {
+    void limiter.begin(never).then(async (end) => {
       began.push(time.now())
       if (tookMs > 0) await time.sleep(tookMs)
       end('answered')
@@ -40,12 +40,12 @@ function load(pace: Pace, time: FakeTime, requests: number, tookMs = 0): number[
   return began
 }
 
-describe('the pace of requests', () => {
+describe('the limiter of requests', () => {
   test('there are never more in a second than the rate allows, and no fewer than it allows', async () => {
     for (const rate of [1, 7, 8.5, 40]) {
       const time = new FakeTime()
-      const pace = new Pace({ rate, concurrency: 8, ...time })
-      const began = load(pace, time, Math.ceil(rate * 5))
+      const limiter = new RequestLimiter({ rate, concurrency: 8, ...time })
+      const began = load(limiter, time, Math.ceil(rate * 5))
       await time.advance(10_000)
       assert.equal(began.length, Math.ceil(rate * 5))
       for (const from of began) {
@@ -58,53 +58,53 @@ describe('the pace of requests', () => {
 
   test('after retry-after nothing is asked before its end', async () => {
     const time = new FakeTime()
-    const pace = new Pace({ rate: 0, concurrency: 8, ...time })
-    const end = await pace.begin(never)
-    const began = load(pace, time, 20)
+    const limiter = new RequestLimiter({ rate: 0, concurrency: 8, ...time })
+    const end = await limiter.begin(never)
+    const began = load(limiter, time, 20)
     await time.advance(0)
     const before = began.length
     end('overloaded')
-    pace.waitUntil(30_000)
+    limiter.waitUntil(30_000)
     // A shorter wait does not shorten the longer one.
-    pace.waitUntil(1_000)
-    const later = load(pace, time, 5)
+    limiter.waitUntil(1_000)
+    const later = load(limiter, time, 5)
     await time.advance(29_999)
     assert.deepEqual([began.length, later.length], [before, 0])
     await time.advance(1)
     await time.advance(1)
     assert.deepEqual([began.length, later.length], [20, 5])
-    assert.ok(pace.throttledMs >= 30_000)
+    assert.ok(limiter.throttledMs >= 30_000)
   })
 
   test('requests at a time begin at two, grow with good answers and fall by half when the source is overloaded', async () => {
     const time = new FakeTime()
-    const pace = new Pace({ rate: 0, concurrency: 8, ...time })
-    assert.equal(pace.allowed, 2)
-    load(pace, time, 1_000, 10)
+    const limiter = new RequestLimiter({ rate: 0, concurrency: 8, ...time })
+    assert.equal(limiter.allowed, 2)
+    load(limiter, time, 1_000, 10)
     let most = 0
     for (let i = 0; i < 1_000; i++) {
       await time.advance(10)
-      most = Math.max(most, pace.allowed)
+      most = Math.max(most, limiter.allowed)
     }
     assert.equal(most, 8)
     for (const left of [4, 2, 1, 1]) {
-      const end = await pace.begin(never)
+      const end = await limiter.begin(never)
       end('overloaded')
-      assert.equal(pace.allowed, left)
+      assert.equal(limiter.allowed, left)
     }
-    for (let i = 0; i < 49; i++) (await pace.begin(never))('answered')
-    assert.equal(pace.allowed, 1)
-    const end = await pace.begin(never)
+    for (let i = 0; i < 49; i++) (await limiter.begin(never))('answered')
+    assert.equal(limiter.allowed, 1)
+    const end = await limiter.begin(never)
     end('answered')
-    assert.equal(pace.allowed, 2)
+    assert.equal(limiter.allowed, 2)
   })
 
   test('a request that waits for its turn ends when the program stops', async () => {
     const time = new FakeTime()
-    const pace = new Pace({ rate: 0, concurrency: 1, ...time })
+    const limiter = new RequestLimiter({ rate: 0, concurrency: 1, ...time })
     const stop = new AbortController()
-    await pace.begin(stop.signal)
-    const waiting = Array.from({ length: 5 }, () => pace.begin(stop.signal))
+    await limiter.begin(stop.signal)
+    const waiting = Array.from({ length: 5 }, () => limiter.begin(stop.signal))
     await turn()
     stop.abort(new Error('stopped'))
     const ended = await Promise.allSettled(waiting)

@@ -17,7 +17,7 @@ import {
   openViewStore,
   type ViewStore,
 } from '../src/kernel/storage/views/view-store.ts'
-import type { ViewAside } from '../src/kernel/storage/views/views.ts'
+import type { SetAside } from '../src/kernel/storage/views/views.ts'
 import { Indexer } from '../src/kernel/views/indexer.ts'
 import type { IndexerBounds, IndexerStep } from '../src/kernel/views/indexer-work.ts'
 import type { Matcher } from '../src/kernel/views/matcher.ts'
@@ -86,10 +86,10 @@ for (const engineName of enginesOf(import.meta.url)) {
       }
     }
 
-    const asides = async (): Promise<ViewAside[]> =>
+    const setAside = async (): Promise<SetAside[]> =>
       (await engine.all(
         'select part, id, reason, version, at from view_aside order by part, id',
-      )) as ViewAside[]
+      )) as SetAside[]
 
     async function submit(messages: readonly SignedMessage[]): Promise<number[]> {
       const outcomes = await submitMessages(world.app.hub, messages)
@@ -109,7 +109,7 @@ for (const engineName of enginesOf(import.meta.url)) {
       const [model, views] = [await modelOf(world.app.storage), await viewsIn(engine)]
       for (const name of Object.keys(model))
         assert.deepEqual(views[name], model[name], `${name} ${what}`)
-      assert.deepEqual(await asides(), [])
+      assert.deepEqual(await setAside(), [])
     }
     const postsOf = async (fid: number) =>
       (await engine.all('select id from view_post where fid = ? order by id', [fid])).map(
@@ -126,9 +126,9 @@ for (const engineName of enginesOf(import.meta.url)) {
         const end = await catchUp({ bounds })
         assert.equal(end.cursor, later.at(-1))
         assert.equal(end.setAside, 1)
-        const [aside] = await asides()
-        assert.deepEqual([aside?.part, aside?.id, aside?.version], ['added', id, 'this one'])
-        assert.match(aside!.reason, /defect/)
+        const [first] = await setAside()
+        assert.deepEqual([first?.part, first?.id, first?.version], ['added', id, 'this one'])
+        assert.match(first!.reason, /defect/)
         assert.deepEqual(await postsOf(POISON), earlier)
         const applied = (await Promise.all(OTHERS.map(postsOf))).flat()
         for (const one of [...before, ...later]) assert.ok(applied.includes(one))
@@ -136,7 +136,7 @@ for (const engineName of enginesOf(import.meta.url)) {
         // While the defect is there, a newer version sets it aside again, and the same version does not try.
         assert.equal((await catchUp({ bounds, version: 'the next one' })).setAside, 1)
         assert.deepEqual(
-          (await asides()).map(({ id, version }) => [id, version]),
+          (await setAside()).map(({ id, version }) => [id, version]),
           [[id, 'the next one']],
         )
         await mend!()
@@ -155,7 +155,7 @@ for (const engineName of enginesOf(import.meta.url)) {
         const end = await catchUp({ bounds })
         assert.equal(end.setAside, 1)
         assert.deepEqual(
-          (await asides()).map(({ part, id }) => [part, id]),
+          (await setAside()).map(({ part, id }) => [part, id]),
           [['added', id]],
         )
         const applied = (await Promise.all(OTHERS.map(postsOf))).flat()
@@ -177,8 +177,8 @@ for (const engineName of enginesOf(import.meta.url)) {
       const ids = await submit([castOf(poisonous), ...castsOfOthers(4), castOf(poisonous)])
       let end = await slow.step()
       while (end.hasMore) end = await slow.step()
-      const aside = (await asides()).map(({ id }) => id)
-      assert.ok(aside.includes(ids[0]!) && aside.includes(ids.at(-1)!))
+      const setAsideIds = (await setAside()).map(({ id }) => id)
+      assert.ok(setAsideIds.includes(ids[0]!) && setAsideIds.includes(ids.at(-1)!))
       await mend!()
       mend = undefined
       await catchUp({ version: 'the next one' })
@@ -211,7 +211,7 @@ for (const engineName of enginesOf(import.meta.url)) {
       await submit([named(poisonous, 'poison'), named(accounts[0]!, 'fine'), follow])
       assert.equal((await catchUp()).setAside, 1)
       assert.deepEqual(
-        (await asides()).map(({ part, id }) => [part, id]),
+        (await setAside()).map(({ part, id }) => [part, id]),
         [['profile', POISON]],
       )
       const [user] = await engine.all('select card from view_user where fid = 1')
@@ -235,8 +235,8 @@ for (const engineName of enginesOf(import.meta.url)) {
       }
       assert.equal((await catchUp({ matcher: matcher(true) })).setAside, 1)
       assert.ok(!told.includes(id!))
-      const [aside] = await asides()
-      assert.deepEqual([aside?.part, aside?.reason], ['webhooks', 'no such filter'])
+      const [first] = await setAside()
+      assert.deepEqual([first?.part, first?.reason], ['webhooks', 'no such filter'])
       assert.equal(
         (await catchUp({ matcher: matcher(false), version: 'the next one' })).setAside,
         0,
@@ -257,7 +257,7 @@ for (const engineName of enginesOf(import.meta.url)) {
       const end = await catchUp()
       assert.deepEqual([end.setAside, end.cursor], [1, next])
       assert.deepEqual(
-        (await asides()).map(({ part, id }) => [part, id]),
+        (await setAside()).map(({ part, id }) => [part, id]),
         [['removed', removeId]],
       )
       assert.equal((await catchUp({ version: 'the next one' })).setAside, 1)
@@ -284,7 +284,7 @@ for (const engineName of enginesOf(import.meta.url)) {
       const end = await catchUp()
       assert.deepEqual([end.cursor, end.setAside], [id, 1])
       assert.deepEqual(
-        (await asides()).map(({ part, id }) => [part, id]),
+        (await setAside()).map(({ part, id }) => [part, id]),
         [['event', broken!.id]],
       )
       await indexer().rebuild()

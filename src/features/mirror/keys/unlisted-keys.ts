@@ -16,26 +16,26 @@ type Parts = {
 }
 
 /** The stored KEY_ADD messages of a person, and those of them whose keys the source does not list. */
-export async function goneKeys({ storage, source }: Parts, fid: number) {
+export async function unlistedKeys({ storage, source }: Parts, fid: number) {
   const own: Pick<StoredMessage, 'id' | 'slot' | 'hash'>[] = []
   for await (const rows of ownMessages(storage, fid, MESSAGE_SETS.gaslessKeys)) {
     for (const { id, slot, hash } of rows) own.push({ id, slot: slot.slice(), hash: hash.slice() })
   }
-  if (own.length === 0) return { own, gone: [] }
+  if (own.length === 0) return { own, unlisted: [] }
   const { keys, areAll } = await source.gaslessKeys(fid)
   const listed = new Set(keys.map(({ key }) => toHex(key)))
-  const gone = areAll ? own.filter(({ slot }) => !listed.has(toHex(keyOfSlot(slot)))) : []
-  return { own, gone }
+  const unlisted = areAll ? own.filter(({ slot }) => !listed.has(toHex(keyOfSlot(slot)))) : []
+  return { own, unlisted }
 }
 
 /** Removes them, unless an event after `mark` has added them. */
-export async function removeGoneKeys(
+export async function removeUnlistedKeys(
   context: MirrorContext,
   { fid, mark }: { readonly fid: number; readonly mark: number },
 ): Promise<void> {
-  const { gone } = await goneKeys(context, fid)
-  if (gone.length === 0) return
-  const steps = gone.map(({ slot, hash }) => ({
+  const { unlisted } = await unlistedKeys(context, fid)
+  if (unlisted.length === 0) return
+  const steps = unlisted.map(({ slot, hash }) => ({
     remove: { fid, slot, hash, reason: 'revoke' as const, maxId: mark },
   }))
   await context.hub.mirror(steps, { lease: context.lease })
