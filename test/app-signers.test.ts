@@ -10,12 +10,14 @@ import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { reopenAppSigners } from '../src/features/signers/signer-states.ts'
 import { decodeOnChainEvent } from '../src/kernel/accounts/events.ts'
 import { signRemove } from '../src/kernel/accounts/signatures/sign.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { Sealer, UnreadableSecretError } from '../src/kernel/app-api/sealing.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { GASLESS_DOMAIN, signRequest } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
+import { startSnapServer } from './snap-server.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
 const APP = '00000000-0000-4000-8000-000000000001'
@@ -141,6 +143,20 @@ for (const engine of enginesOf(import.meta.url)) {
         await refusal(client.followUser({ signerUuid: uuid, targetFids: [app.fid] })),
         /^400/,
       )
+      const snap = await startSnapServer()
+      const body = { signer_uuid: uuid, target: `${snap.origin}/vote` }
+      const pressed = await fetch(`${world.app.urls.app}/v2/farcaster/snap/press`, {
+        method: 'POST',
+        headers: { 'x-api-key': DEVELOPMENT_KEY, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      snap.close()
+      assert.equal(pressed.status, 400)
+      assert.match(
+        await pressed.text(),
+        /is not an active key of fid 910: servers of snaps ask a hub/,
+      )
+      assert.deepEqual(snap.asked, [], 'no server of a snap would accept it')
       const { public_key } = (await rowOf(uuid))!
       const path = `/v2/signer-removal?fid=910&key=${toHex(public_key)}`
       const { typedData } = (await world.platform(path)).body.result

@@ -81,6 +81,50 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(signers.status, 200)
     })
 
+    test('a blocked host has plain links and gets no press, at any of its ports, until the operator ends that', async () => {
+      const operate = async (method: string, domain: string) => {
+        const response = await fetch(`${world.app.urls.operations}/platform/removed-mini-apps`, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ domain, reason: 'it asks for passwords' }),
+        })
+        return { status: response.status, text: await response.text() }
+      }
+      const listed = async () => {
+        const response = await fetch(`${world.app.urls.operations}/platform/mini-apps`)
+        // biome-ignore lint/suspicious/noExplicitAny: answers are read by path
+        const { result } = (await response.json()) as any
+        return result.apps.map((one: { domain: string; state: string }) => [one.domain, one.state])
+      }
+      const { host, hostname } = new URL(snap.origin)
+      for (const domain of [host, hostname]) {
+        const before = snap.asked.length
+        assert.equal((await operate('POST', domain)).status, 200)
+        assert.deepEqual(await listed(), [[domain, 'removed']])
+        assert.deepEqual(await embedOfCast(), { url: `${snap.origin}/poll` })
+        assert.equal((await crawl()).body.metadata.snap, undefined)
+        const refused = await press('/vote')
+        assert.equal(refused.status, 403)
+        assert.match(refused.body.message, /is blocked here/)
+        assert.equal(snap.asked.length, before)
+        assert.equal((await operate('DELETE', domain)).status, 200)
+        assert.deepEqual(await listed(), [])
+        assert.equal((await press('/vote')).status, 200)
+        assert.equal((await crawl()).body.metadata.snap.url, `${snap.origin}/poll`)
+      }
+      assert.equal((await operate('DELETE', 'nobody.example')).status, 404)
+      for (const domain of ['203.0.113.7', '[2001:db8::1]', 'https://Cards.example/poll']) {
+        assert.equal((await operate('POST', domain)).status, 200, domain)
+      }
+      assert.deepEqual(
+        (await listed()).map(([domain]: string[]) => domain),
+        ['203.0.113.7', '[2001:db8::1]', 'cards.example'],
+      )
+      assert.equal((await operate('POST', 'no host')).status, 400)
+      const log = await (await fetch(`${world.app.urls.operations}/moderation/log`)).text()
+      assert.match(log, /cards\.example/)
+    })
+
     test('an old server gets the place of the button, and a press for a signer of nobody is refused', async () => {
       await press('/vote', { button_index: 1 })
       const { timestamp: _, ...old } = snap.presses.at(-1)!.payload

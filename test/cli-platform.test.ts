@@ -152,6 +152,11 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
       assert.match(await fail(['mini-app', 'publish', domain, '--fid', '3']), /has removed/)
       await succeed('mini-app', 'restore', domain, '--reason', 'mended')
       assert.equal(await succeed('mini-app', 'add', domain), line)
+      await succeed('mini-app', 'remove', 'cards.example', '--reason', 'spam in snaps')
+      const blocked = 'cards.example cards.example, unsigned, removed, 0 users\n'
+      assert((await succeed('mini-app', 'list')).includes(blocked))
+      await succeed('mini-app', 'restore', 'cards.example', '--reason', 'a mistake')
+      assert(!(await succeed('mini-app', 'list')).includes('cards.example'))
       server.document = 'none'
       const said = await succeed('mini-app', 'refresh', domain)
       assert.match(said, /\(is not a JSON object\)/)

@@ -49,10 +49,13 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 export type SnapServer = Awaited<ReturnType<typeof startSnapServer>>
 
 export async function startSnapServer() {
-  const pages = new Map<string, () => Page | Promise<Page>>()
+  /** Each is told who looks, when the request says so. */
+  const pages = new Map<string, (viewer?: Pressed) => Page | Promise<Page>>()
   const answers = new Map<string, (pressed: Pressed) => Page | { readonly error: string }>()
   const others = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>()
   const presses: Pressed[] = []
+  /** Who looked at pages with GET, of requests that say so. */
+  const views: Pressed[] = []
   const asked: string[] = []
   const server = createServer(async (request, response) => {
     const path = new URL(request.url!, 'http://snap').pathname
@@ -62,10 +65,12 @@ export async function startSnapServer() {
     const send = (status: number, type: string, body: object) =>
       response.writeHead(status, { 'content-type': type, vary: 'Accept' }).end(JSON.stringify(body))
     if (request.method === 'GET') {
-      const page = await pages.get(path)?.()
+      const viewer = viewerIn(path, request.headers['x-snap-payload']?.toString())
+      if (viewer) views.push(viewer)
+      const page = await pages.get(path)?.(viewer)
       return page ? send(200, SNAP_TYPE, page) : send(404, 'application/json', { error: 'nothing' })
     }
-    const pressed = pressedIn(path, (await request.toArray()).join(''))
+    const pressed = pressedIn(path, JSON.parse((await request.toArray()).join('')))
     if (!pressed) return send(401, 'application/json', { error: 'The signature is wrong.' })
     presses.push(pressed)
     const answer = answers.get(path)?.(pressed) ?? { error: 'There is no such button.' }
@@ -75,7 +80,7 @@ export async function startSnapServer() {
   await once(server, 'listening')
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ pages, answers, others, presses, asked },
+    ...{ pages, answers, others, presses, views, asked },
     close() {
       server.closeAllConnections()
       server.close()
@@ -83,8 +88,14 @@ export async function startSnapServer() {
   }
 }
 
-function pressedIn(path: string, body: string): Pressed | undefined {
-  const { header, payload, signature } = JSON.parse(body)
+function viewerIn(path: string, compact: string | undefined): Pressed | undefined {
+  const [header = '', payload = '', signature = ''] = compact?.split('.') ?? []
+  return compact === undefined ? undefined : pressedIn(path, { header, payload, signature })
+}
+
+type Jfs = { readonly header: string; readonly payload: string; readonly signature: string }
+
+function pressedIn(path: string, { header, payload, signature }: Jfs): Pressed | undefined {
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
   const { fid, key } = read(header)
   const der = Buffer.concat([SPKI_PREFIX, Buffer.from(key.slice(2), 'hex')])

@@ -140,6 +140,120 @@ export function snaps(world: BrowserWorld): void {
       await page.context().close()
     })
 
+    it('who looks is told only where the reader has allowed it, and the page is then one of their own', async () => {
+      const fid = await world.fidOf(READER)
+      snap.pages.set('/mine', (viewer) =>
+        pageOf({
+          root: stack(['hello', 'name', 'send']),
+          hello: text(viewer ? `Welcome back, ${viewer.fid}` : 'Welcome, whoever you are'),
+          name: { type: 'input', props: { name: 'name', label: 'Name' } },
+          send: submit('Vote', `${snap.origin}/vote`),
+        }),
+      )
+      const hash = await cast('/mine')
+      const page = await reader()
+      const card = await open(page, hash)
+      await card.getByText('whoever you are').waitFor()
+      await card.getByRole('button', { name: 'Vote' }).click()
+      await card.getByRole('button', { name: 'Send' }).click()
+      await card.getByText('Thank you').waitFor()
+      await open(page, hash)
+      await card.getByText('whoever you are').waitFor()
+      assert.equal(snap.views.length, 0, 'a press is no leave to say who looks')
+      await page.goto(`${world.web}/miniapps/settings`)
+      await page.getByLabel('Also learns that I look').check()
+      await world.checkAll(page, 'snap-settings')
+      await open(page, hash)
+      await card.getByText(`Welcome back, ${fid}`).waitFor()
+      const { timestamp: _, ...payload } = snap.views.at(-1)!.payload
+      assert.deepEqual(payload, {
+        ...{ fid, user: { fid }, inputs: {}, audience: snap.origin },
+        surface: { type: 'cast', cast: { hash, author: { fid: await world.fidOf(AUTHOR) } } },
+      })
+      await page.goto(`${world.web}/miniapps/settings`)
+      await page.getByLabel('Also learns that I look').uncheck()
+      const views = snap.views.length
+      await open(page, hash)
+      await card.getByText('whoever you are').waitFor()
+      assert.equal(snap.views.length, views)
+      await page.context().close()
+    })
+
+    it('a page of their own does not take away what the reader has entered meanwhile', async () => {
+      const held = Promise.withResolvers<void>()
+      snap.pages.set('/slow', async (viewer) => {
+        if (viewer) await held.promise
+        const label = viewer ? 'Your name' : 'Name'
+        return pageOf({ root: { type: 'input', props: { name: 'name', label } } })
+      })
+      const page = await reader()
+      await page.evaluate(
+        ([key, host]) => localStorage.setItem(key!, JSON.stringify({ [host!]: 'viewer' })),
+        [`rookery.snaps.${await world.fidOf(READER)}`, new URL(snap.origin).host],
+      )
+      const answered = page.waitForResponse((one) => one.url().endsWith('/snap/view'))
+      const card = await open(page, await cast('/slow'))
+      await card.getByLabel('Name').fill('Half a na')
+      held.resolve()
+      await (await answered).finished()
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))')
+      assert.equal(await card.getByLabel('Name').inputValue(), 'Half a na')
+      await page.context().close()
+    })
+
+    it('a slow answer keeps the card busy and nothing else, and pressing again meanwhile sends nothing', async () => {
+      const held = Promise.withResolvers<void>()
+      snap.pages.set('/waiting', () =>
+        pageOf({ root: stack(['send']), send: submit('Vote', `${snap.origin}/held`) }),
+      )
+      snap.others.set('/held', async (request, response) => {
+        await request.toArray()
+        await held.promise
+        const page = pageOf({ root: text('At last') })
+        response.writeHead(200, { 'content-type': SNAP_TYPE }).end(JSON.stringify(page))
+      })
+      const page = await reader()
+      const card = await open(page, await cast('/waiting'))
+      await card.getByRole('button', { name: 'Vote' }).click()
+      await card.getByRole('button', { name: 'Send' }).click()
+      await page.locator('.snap-card[aria-busy=true]').waitFor()
+      await until(() => snap.asked.includes('POST /held'), 'the press arrives')
+      await card.getByRole('button', { name: 'Vote' }).click({ force: true })
+      await card.getByRole('button', { name: 'Vote' }).press('Enter')
+      await page.getByRole('button', { name: 'Like' }).first().click()
+      held.resolve()
+      await card.getByText('At last').waitFor()
+      assert.equal(snap.asked.filter((line) => line === 'POST /held').length, 1)
+      await page.context().close()
+    })
+
+    it('a snap that answers with another page to each press stays as quick and as small', async () => {
+      let pages = 0
+      const next = () =>
+        pageOf({
+          root: stack(['at', 'send']),
+          at: text(`Page ${pages}`),
+          send: submit('Next', `${snap.origin}/next`),
+        })
+      snap.pages.set('/story', next)
+      snap.answers.set('/next', () => {
+        pages += 1
+        return next()
+      })
+      const page = await reader()
+      const card = await open(page, await cast('/story'))
+      await card.getByRole('button', { name: 'Next' }).click()
+      await card.getByRole('button', { name: 'Send' }).click()
+      await card.getByText('Page 1', { exact: true }).waitFor()
+      const size = await page.locator('*').count()
+      for (let i = 2; i <= 40; i++) {
+        await card.getByRole('button', { name: 'Next' }).click()
+        await card.getByText(`Page ${i}`, { exact: true }).waitFor()
+      }
+      assert.equal(await page.locator('*').count(), size)
+      await page.context().close()
+    })
+
     it('what the server refuses is told in the card, and the same button tries again', async () => {
       const target = `${snap.origin}/late`
       snap.pages.set('/closing', () =>
@@ -267,7 +381,7 @@ export function snaps(world: BrowserWorld): void {
 
     it('whoever only reads sends nothing, whatever the page and however many there are', async () => {
       const before = snap.asked.filter((line) => line.startsWith('POST')).length
-      for (let i = 0; i < 12; i++) await cast('/poll')
+      for (let i = 0; i < 50; i++) await cast('/poll')
       const page = await reader()
       await page.goto(`${world.web}/@${AUTHOR}`)
       await page

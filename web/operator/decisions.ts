@@ -27,20 +27,28 @@ export const castDecision = (hash: string, action: keyof typeof CAST_CONSEQUENCE
   path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
 })
 
-const APP_CONSEQUENCES = {
-  remove:
-    'Nobody can open it or list it again. Its notifications are refused, and nothing is sent to it.',
-  restore: 'It is listed again, with the users who have added it.',
+const APP_ACTIONS = {
+  remove: {
+    title: 'Remove mini app',
+    consequence:
+      'Nobody can open it or list it again. Its notifications are refused, its snaps are plain links, and nothing is sent to it.',
+  },
+  block: {
+    title: 'Block',
+    consequence:
+      'Its snaps are plain links, a mini app of it cannot be opened or listed, and nothing is sent to it.',
+  },
+  restore: {
+    title: 'Restore mini app',
+    consequence: 'It is listed again, with the users who have added it.',
+  },
 } as const
 
-/** Removing a mini app, or ending that. */
-export const miniAppDecision = (
-  domain: string,
-  action: keyof typeof APP_CONSEQUENCES,
-): Decision => ({
-  title: `${action === 'remove' ? 'Remove' : 'Restore'} mini app ${domain}`,
-  consequence: APP_CONSEQUENCES[action],
+/** Removing a mini app, blocking a host that need not have one, or ending either. */
+export const miniAppDecision = (domain: string, action: keyof typeof APP_ACTIONS): Decision => ({
+  title: `${APP_ACTIONS[action].title} ${domain}`,
+  consequence: APP_ACTIONS[action].consequence,
   path: '/platform/removed-mini-apps',
-  method: action === 'remove' ? 'POST' : 'DELETE',
+  method: action === 'restore' ? 'DELETE' : 'POST',
   body: { domain },
 })

@@ -2425,7 +2425,7 @@ export interface OperationsOperations {
       }
     }
     /**
-     * Remove a mini app
+     * Remove a mini app or block a host
      */
     '/platform/removed-mini-apps': {
       input: {
@@ -3013,7 +3013,7 @@ export interface OperationsOperations {
       }
     }
     /**
-     * Bring a removed mini app back
+     * Bring a removed mini app or host back
      */
     '/platform/removed-mini-apps': {
       input: {

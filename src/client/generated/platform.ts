@@ -2726,7 +2726,7 @@ export interface PlatformOperations {
       }
     }
     /**
-     * Remove a mini app
+     * Remove a mini app or block a host
      */
     '/v1/platform/removed-mini-apps': {
       input: {
@@ -3315,7 +3315,7 @@ export interface PlatformOperations {
       }
     }
     /**
-     * Bring a removed mini app back
+     * Bring a removed mini app or host back
      */
     '/v1/platform/removed-mini-apps': {
       input: {

@@ -6,7 +6,7 @@ import { DAY_MS, DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { PlatformPart, Writer } from '../../kernel/storage/storage.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import type { MiniAppContext } from './context.ts'
-import { domainOf } from './domain.ts'
+import { domainOf, hostOf } from './domain.ts'
 import { type Fault, isError, lineOf } from './faults.ts'
 import { type Inspection, inspect } from './inspection.ts'
 import type { Manifest } from './manifest-fields.ts'
@@ -61,10 +61,10 @@ export class MiniAppCatalogue {
   }
 
   /** The normalized domain of a request. Throws when mini apps are off, or the domain is none that an app may have. */
-  domainOf(text: string): string {
+  domainOf(text: string, read = domainOf): string {
     const { settings } = this.#context
     if (settings.mode === 'off') throw miniAppsAreOff()
-    const domain = domainOf(text, settings.fetchLoopback)
+    const domain = read(text, settings.fetchLoopback)
     checkNotOwn(domain, this.#context.ownHosts())
     return domain
   }
@@ -110,11 +110,15 @@ export class MiniAppCatalogue {
     return [...own, ...(await storage.of(miniAppRows).ofAuthor(0, limit))]
   }
 
-  /** Of these hosts those whose apps the operator has removed. */
+  /** Of these hosts those that the operator has removed. A removed host has none of its ports. */
   async removedHosts(hosts: readonly string[]): Promise<ReadonlySet<string>> {
     if (hosts.length === 0) return new Set()
-    const known = await this.#context.storage.of(miniAppRows).byDomains(hosts)
-    return new Set(known.filter(({ state }) => state === 'removed').map(({ domain }) => domain))
+    const names = new Set(hosts.flatMap((host) => [host, withoutPort(host)]))
+    const known = await this.#context.storage.of(miniAppRows).byDomains([...names])
+    const removed = new Set(
+      known.filter(({ state }) => state === 'removed').map(({ domain }) => domain),
+    )
+    return new Set(hosts.filter((host) => removed.has(host) || removed.has(withoutPort(host))))
   }
 
   /** Whether the page of a domain may be shown in a frame. */
@@ -194,31 +198,43 @@ export class MiniAppCatalogue {
     })
   }
 
-  /** Removes an app or brings it back, for the operator, whose decision is in the log of moderation. */
+  /**
+   * Removes an app or brings it back, for the operator, whose decision is in the log of moderation. A host without an app can be
+   * removed as well: it may have snaps.
+   */
   setRemoved(
     text: string,
     isRemoved: boolean,
     decision: { readonly actor: string; readonly reason: string },
   ): Promise<void> {
-    const domain = this.domainOf(text)
+    const domain = this.domainOf(text, hostOf)
     const locks = ['hub', 'all/mini-apps', miniAppPart(domain)] as const
     return this.#context.storage.write(locks, async (tx) => {
       const known = await tx.of(miniAppRows).byDomain(domain)
-      if (!known) throw unknownApp(domain)
-      if ((known.state === 'removed') === isRemoved) return
-      // Of an app whose author was erased since only the domain is left: it is listed once its manifest was read again.
-      const restored = known.manifest === '{}' ? 'faulty' : 'listed'
-      const state = isRemoved ? 'removed' : restored
-      await tx.of(miniAppRows).setState(known.id, { ...known, state })
-      if (isRemoved) {
-        const text = 'the operator has removed the app'
-        await tx.of(miniAppDeliveryRows).drop(known.id, text, this.#context.clock.now())
-      }
+      if (!known && !isRemoved) throw unknownApp(domain)
+      if ((known?.state === 'removed') === isRemoved) return
+      if (!known) await this.#insertRemoved(tx, domain)
+      else if (isRemoved) await this.#remove(tx, known)
+      else await restore(tx, known)
       await tx.of(moderationLogRows).add({
         ...{ ...decision, at: this.#context.now(), fid: null, cast_hash: null, name: domain },
         action: isRemoved ? 'remove-app' : 'restore-app',
       })
     })
+  }
+
+  async #insertRemoved(tx: Writer, domain: string): Promise<void> {
+    await checkRoom(tx)
+    const now = this.#context.now()
+    await tx
+      .of(miniAppRows)
+      .insert({ ...NO_APP, domain, name: domain, looked_at: now, created_at: now })
+  }
+
+  async #remove({ of }: Writer, known: StoredMiniApp): Promise<void> {
+    await of(miniAppRows).setState(known.id, { ...known, state: 'removed' })
+    const text = 'the operator has removed the app'
+    await of(miniAppDeliveryRows).drop(known.id, text, this.#context.clock.now())
   }
 
   /** Replaces the list of featured apps. */
@@ -280,10 +296,7 @@ export class MiniAppCatalogue {
       const now = this.#context.now()
       const row = rowOf(domain, inspected, manifest, now)
       if (!known) {
-        if ((await tx.of(miniAppRows).count()) >= MAX_MINI_APPS) {
-          const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
-          throw new Rejection('bad_request.conflict', text)
-        }
+        await checkRoom(tx)
         await checkRoomOf(tx, inspected.author)
         await tx.of(miniAppRows).insert({ ...row, domain, created_at: now })
       } else {
@@ -354,6 +367,22 @@ export class MiniAppCatalogue {
   }
 }
 
+async function restore({ of }: Writer, known: StoredMiniApp): Promise<void> {
+  const isKnown = known.manifest !== NO_APP.manifest
+  // A host that never had an app is forgotten.
+  if (!isKnown && known.author_fid === 0) return of(miniAppRows).remove(known.id)
+  // Of an app whose author was erased since only the domain is left: it is listed once its manifest was read again.
+  await of(miniAppRows).setState(known.id, { ...known, state: isKnown ? 'listed' : 'faulty' })
+}
+
+const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
+
+async function checkRoom({ of }: Writer): Promise<void> {
+  if ((await of(miniAppRows).count()) < MAX_MINI_APPS) return
+  const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
+  throw new Rejection('bad_request.conflict', text)
+}
+
 /** Throws when an account has listed so many apps that another one would take the places of others. */
 async function checkRoomOf({ of }: Writer, author: number): Promise<void> {
   if (author === 0) return
@@ -362,6 +391,20 @@ async function checkRoomOf({ of }: Writer, author: number): Promise<void> {
   const text = `fid ${author} has listed ${MAX_MINI_APPS_OF_AUTHOR} mini apps; one has to go first`
   throw new Rejection('bad_request.conflict', text)
 }
+
+/** A removed host of which no manifest was ever read. */
+const NO_APP = {
+  author_fid: 0,
+  state: 'removed',
+  category: null,
+  noindex: 1,
+  words: '',
+  manifest: '{}',
+  chains: '',
+  association: null,
+  good_at: 0,
+  fault: null,
+} as const
 
 function rowOf(
   domain: string,

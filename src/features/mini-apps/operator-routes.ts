@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { originOf } from '../../kernel/base/web-domain.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { json, type Route, route } from '../../kernel/http/route.ts'
 import { cursor, limit } from '../../kernel/platform/params.ts'
@@ -11,6 +12,7 @@ import {
   Success,
   UnixSeconds,
 } from '../../kernel/platform/schemas.ts'
+import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { MAX_FEATURED_MINI_APPS } from './catalogue.ts'
 import { Fault } from './faults.ts'
 import { MINI_APPS, type Needs } from './needs.ts'
@@ -42,7 +44,7 @@ const listedJson = (app: StoredMiniApp) => ({
   name: app.name,
   ...(app.author_fid !== 0 && { authorFid: app.author_fid }),
   state: app.state,
-  homeUrl: manifestOf(app).homeUrl,
+  homeUrl: manifestOf(app).homeUrl ?? originOf(app.domain),
   people: app.people,
   openers: app.openers,
   lookedAt: app.looked_at,
@@ -127,7 +129,10 @@ const setRemoved = (isRemoved: boolean, summary: string, description: string) =>
     tags: MINI_APPS,
     body: json(Type.Object(decision)),
     reply: Success,
-    errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
+    errors: [
+      ...['bad_request.validation_failure', 'not_supported'],
+      isRemoved ? 'bad_request.conflict' : 'not_found',
+    ] as RejectionCode[],
     cost: 'write',
     handler: async ({ miniApps }: Needs, { body: { domain, reason, actor = 'operator' } }) => {
       await miniApps.catalogue.setRemoved(domain, isRemoved, { actor, reason })
@@ -137,14 +142,14 @@ const setRemoved = (isRemoved: boolean, summary: string, description: string) =>
 
 const removeApp = setRemoved(
   true,
-  'Remove a mini app',
-  'It cannot be opened or listed any more, its tokens are invalid, and nothing is sent to it. What users have added comes ' +
-    'back with the app.',
+  'Remove a mini app or block a host',
+  'The app cannot be opened or listed any more, its tokens are invalid, and nothing is sent to it. Links to snaps of the host ' +
+    'are plain links. The host need not have a mini app. What users have added comes back with the app.',
 )
 const restoreApp = setRemoved(
   false,
-  'Bring a removed mini app back',
-  'Restoring an app that is not removed changes nothing.',
+  'Bring a removed mini app or host back',
+  'Restoring an app that is not removed changes nothing. A host without a mini app is forgotten.',
 )
 
 const listFeatured = route('GET /platform/featured-mini-apps', {

@@ -5,6 +5,7 @@ import { webUrl } from '../../shared/links.ts'
 import { useAct } from '../act/actor.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { useLaunch } from '../miniapps/launch.ts'
+import { useKey } from '../miniapps/use-key.ts'
 import { OutLink, urlText } from '../parts/cast-text.tsx'
 import { snapConsents } from './consents.ts'
 import { Effects } from './effects.tsx'
@@ -18,6 +19,7 @@ import {
   type SnapPage,
   type SnapPress,
   type Surface,
+  viewAs,
 } from './page.ts'
 import './card.css'
 
@@ -32,7 +34,7 @@ type Props = {
 
 /** A card that a server describes: what is pressed goes there, and the answer is the next page. */
 export function SnapCard({ url, snap, surface, signAs }: Props) {
-  if (snap.page) return <Card {...{ url, surface, signAs }} first={snap.page} />
+  if (snap.page) return <Card {...{ url, surface, signAs }} first={snap.page} source={snap.url} />
   return (
     <div className="snap-card">
       <p>This card needs a newer version of this page. Reload it, or open the link.</p>
@@ -44,9 +46,12 @@ export function SnapCard({ url, snap, surface, signAs }: Props) {
 /** What waits for the viewer's word before it is sent. */
 type Asked = { readonly host: string; readonly go: () => void }
 
-function Card({ url, first, surface, signAs }: Omit<Props, 'snap'> & { first: SnapPage }) {
+type CardProps = Omit<Props, 'snap'> & { first: SnapPage; source: string }
+
+function Card({ url, first, source, surface, signAs }: CardProps) {
   const [page, setPage] = useState(first)
-  const [inputs, setInputs] = useState<Inputs>(() => firstInputs(first))
+  const [begun] = useState<Inputs>(() => firstInputs(first))
+  const [inputs, setInputs] = useState(begun)
   const [shown, setShown] = useState(() => initialPage(first))
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
@@ -58,6 +63,8 @@ function Card({ url, first, surface, signAs }: Omit<Props, 'snap'> & { first: Sn
     setInputs(firstInputs(next))
     setShown(initialPage(next))
   }
+  const isUntouched = page === first && inputs === begun && !isBusy
+  useOwnPage(source, surface, (own) => isUntouched && show(own))
   const work = async (step: () => Promise<SnapPage | undefined>) => {
     setBusy(true)
     setFailure(undefined)
@@ -164,6 +171,27 @@ type OtherPress = Exclude<
   SnapPress,
   { action: 'submit' | 'open_snap' | 'paginator_next' | 'paginator_prev' | 'paginator_go_to' }
 >
+
+/** Shows the page that the server has for this viewer, where the viewer has allowed that it learns who looks. */
+function useOwnPage(source: string, surface: Surface, show: (page: SnapPage) => unknown) {
+  const key = useKey()
+  const latest = useRef(show)
+  latest.current = show
+  const { hash, fid } = surface ?? {}
+  useEffect(() => {
+    if (!key || snapConsents.of(key.fid)[new URL(source).host] !== 'viewer') return
+    let isOver = false
+    const within = hash === undefined || fid === undefined ? undefined : { hash, fid }
+    viewAs(key, source, within).then(
+      (own) => own && !isOver && latest.current(own),
+      // The page for everybody stays.
+      () => {},
+    )
+    return () => {
+      isOver = true
+    }
+  }, [key, source, hash, fid])
+}
 
 /** Does what leaves the card; says why it cannot be done. */
 function usePerform() {

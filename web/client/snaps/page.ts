@@ -57,14 +57,12 @@ function defaultOf({ type, props }: SnapElement): SnapValue | undefined {
 
 /** The next page after a press. An Error says why there is none, in words for the user. */
 export async function press(key: BrowserKey, given: Press): Promise<SnapPage> {
-  const timestamp = await networkNow()
+  const timestamp = await newTimestamp()
   const { target, inputs, surface, version, buttonIndex } = given
   const { fid } = key
   const first = await send(key, target, {
     ...{ fid, inputs, timestamp, audience: new URL(target).origin, user: { fid } },
-    surface: surface
-      ? { type: 'cast', cast: { hash: surface.hash, author: { fid: surface.fid } } }
-      : { type: 'standalone' },
+    surface: surfaceOf(surface),
   })
   const isRefused = version === '1.0' && first.status >= 400 && first.status < 500
   const answer = isRefused
@@ -74,6 +72,35 @@ export async function press(key: BrowserKey, given: Press): Promise<SnapPage> {
   // What a server of version 2 says about the first form is what its user should read.
   throw new Error(first.error ?? answer.error ?? 'The server sent no page.')
 }
+
+let lastTimestamp = 0
+
+/** Later than that of the press before: the server takes the same signature for the same press, sent again. */
+async function newTimestamp(): Promise<number> {
+  lastTimestamp = Math.max(lastTimestamp + 1, await networkNow())
+  return lastTimestamp
+}
+
+/** The page as a user sees it: its server learns who looks. Undefined when it has none for this user. */
+export async function viewAs(
+  key: BrowserKey,
+  target: string,
+  surface: Surface,
+): Promise<SnapPage | undefined> {
+  const { fid } = key
+  const { origin } = new URL(target)
+  const payload = {
+    ...{ fid, inputs: {}, timestamp: await networkNow(), audience: origin, user: { fid } },
+    surface: surfaceOf(surface),
+  }
+  const body = { target, ...(await signJfs(key, JSON.stringify(payload))) }
+  return (await fetchJson<Answer>('/snap/view', { method: 'POST', body })).page
+}
+
+const surfaceOf = (surface: Surface) =>
+  surface
+    ? { type: 'cast', cast: { hash: surface.hash, author: { fid: surface.fid } } }
+    : { type: 'standalone' }
 
 const send = async (key: BrowserKey, target: string, payload: object): Promise<Answer> =>
   fetchJson<Answer>('/snap/press', {

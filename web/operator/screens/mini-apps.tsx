@@ -12,6 +12,8 @@ import { countText, timeText } from '../text.ts'
 
 const REPORTS = 200
 const LIMIT = 100
+/** Characters of a name of DNS with a port. */
+const MAX_HOST = 260
 const FEATURED = '/platform/featured-mini-apps'
 
 type Apps = {
@@ -27,6 +29,7 @@ export function MiniAppsScreen() {
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
       <Reported onDecide={setDecision} />
       <AllApps onDecide={setDecision} />
+      <BlockHost onDecide={setDecision} />
       <Featured />
     </>
   )
@@ -87,6 +90,32 @@ function AllApps({ onDecide }: { onDecide: OnDecide }) {
           </button>
         </div>
       )}
+    </Section>
+  )
+}
+
+function BlockHost({ onDecide }: { onDecide: OnDecide }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const host = String(new FormData(event.currentTarget).get('host') ?? '').trim()
+    onDecide(miniAppDecision(host, 'block'))
+  }
+  return (
+    <Section
+      heading="Block a host"
+      note="For a server of snaps, which are cards in casts, and for an app that nobody has listed yet."
+    >
+      <form className="stacked" onSubmit={submit}>
+        <label className="field">
+          <span>Host, such as poll.example</span>
+          <input name="host" required maxLength={MAX_HOST} autoComplete="off" spellCheck={false} />
+        </label>
+        <p className="buttons">
+          <button type="submit" className="secondary">
+            Block this host
+          </button>
+        </p>
+      </form>
     </Section>
   )
 }

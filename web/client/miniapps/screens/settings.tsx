@@ -37,7 +37,7 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
   const queryKey = ['added mini apps', browserKey.fid]
   const found = useQuery({ queryKey, queryFn: () => listAdded(browserKey) })
   const consents = walletConsents.use(browserKey.fid)
-  const snapHosts = Object.keys(snapConsents.use(browserKey.fid))
+  const snapHosts = Object.entries(snapConsents.use(browserKey.fid))
   if (found.isPending) return <Loading what="Loading your mini apps" rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const { apps, hidesUse } = found.data
@@ -95,9 +95,19 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
             These sites learn that it is you when you press a button of theirs.
           </p>
           <ul className="app-permissions">
-            {snapHosts.map((host) => (
+            {snapHosts.map(([host, choice]) => (
               <li key={host}>
                 <bdi>{host}</bdi>
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    checked={choice === 'viewer'}
+                    onChange={({ target }) =>
+                      snapConsents.put(browserKey.fid, host, target.checked ? 'viewer' : true)
+                    }
+                  />
+                  Also learns that I look<span className="unseen"> at cards of {host}</span>
+                </label>
                 <button
                   type="button"
                   className="secondary"
