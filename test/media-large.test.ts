@@ -1,4 +1,3 @@
-import { mediaRows } from '../src/features/media/tables/media.ts'
 // Large videos: many who ask for one at once, ranges of it, and its export.
 
 import assert from 'node:assert/strict'
@@ -6,17 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { mediaRows } from '../src/features/media/tables/media.ts'
 import { processUnread } from '../src/kernel/limits/concurrency.ts'
-import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
-import { accountDataTypedData, signTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
-import { mp4Of, plainPng, uploadTo } from './media-support.ts'
+import { exportFiles, mp4Of, plainPng, uploadTo } from './media-support.ts'
 import { until } from './until.ts'
 import { accountEvents, createWorld, enginesOf, testAccount, type World } from './world.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
-type Json = any
 
 /** Almost the largest that the setting allows. */
 const VIDEO_BYTES = 14_900_000
@@ -83,23 +77,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const picture = plainPng(21, 20, [255, 0, 0, 255])
       for (const bytes of [own, picture])
         assert.equal((await uploadTo(world, account, bytes)).status, 200)
-      const [fid, deadline] = [account.fid, seconds + 600]
-      const { idRegistry } = accountDomains(world.app.signingNetwork)
-      const request = { action: 'export', fid, network: 'devnet', deadline } as const
-      const signature = toHex(signTypedData(accountDataTypedData(request, idRegistry), secret))
-      const files: Json[] = []
-      for (let pageToken: string | undefined; pageToken !== ''; ) {
-        const response = await fetch(`${world.app.urls.accounts}/v1/export-media`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ fid, deadline, signature, pageToken }),
-        })
-        const text = await response.text()
-        assert.equal(response.status, 200, text.slice(0, 300))
-        const page = JSON.parse(text) as Json
-        files.push(...page.files)
-        pageToken = page.nextPageToken as string
-      }
+      const files = await exportFiles(world, account.fid, secret)
       assert.deepEqual(files.map(({ contentType }) => contentType).sort(), [
         'image/jpeg',
         'video/mp4',

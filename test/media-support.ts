@@ -1,6 +1,10 @@
 // Files for tests of pictures, made without the code that is tested, and their upload.
 
+import assert from 'node:assert/strict'
 import { crc32, deflateSync } from 'node:zlib'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { accountDataTypedData, signTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
 import { colourAt, decode, encode } from './pictures-support.ts'
 import type { TestAccount, World } from './world.ts'
 
@@ -22,6 +26,33 @@ export async function uploadTo(
     body: bytes as Uint8Array<ArrayBuffer>,
   })
   return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+/** Every file in the export of an account, which the key of its custody address asks for. */
+export async function exportFiles(
+  { app, clock }: Pick<World, 'app' | 'clock'>,
+  fid: number,
+  secret: Uint8Array,
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+): Promise<any[]> {
+  const deadline = Math.floor(clock.now() / 1000) + 600
+  const { idRegistry } = accountDomains(app.signingNetwork)
+  const request = { action: 'export', fid, network: 'devnet', deadline } as const
+  const signature = toHex(signTypedData(accountDataTypedData(request, idRegistry), secret))
+  const files = []
+  for (let pageToken: string | undefined; pageToken !== ''; ) {
+    const response = await fetch(`${app.urls.accounts}/v1/export-media`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ fid, deadline, signature, pageToken }),
+    })
+    const text = await response.text()
+    assert.equal(response.status, 200, text.slice(0, 300))
+    const page = JSON.parse(text)
+    files.push(...page.files)
+    pageToken = page.nextPageToken as string
+  }
+  return files
 }
 
 const chunk = (type: string, data: Uint8Array) => {

@@ -1,5 +1,3 @@
-import { mediaRows } from '../src/features/media/tables/media.ts'
-import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 // Pictures and videos that users upload: what is taken and what is kept of it, who sees it, what it costs, and its end.
 
 import assert from 'node:assert/strict'
@@ -13,18 +11,18 @@ import { imageSize } from 'image-size'
 import pg from 'pg'
 import { createNetwork, uploadPicture } from 'rookery/client'
 import { checkRoom, consumeUpload } from '../src/features/media/quota.ts'
+import { mediaRows } from '../src/features/media/tables/media.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/kernel/protocol/build.ts'
-import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
-import { accountDataTypedData, signTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import type { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { sdk, writersOf } from './app-writes-support.ts'
 import {
   apngOf,
   CORNERS,
   cornersOf,
+  exportFiles,
   gifOf,
   mp4Of,
   mp4WithEndlessSamples,
@@ -545,23 +543,9 @@ for (const engine of enginesOf(import.meta.url)) {
       await world.app.ledger!.importEvents(accountEvents(owner, seconds, 10))
       await stored(owner, plainPng(21, 20, RED), 'first')
       await stored(owner, plainPng(22, 20, RED), 'second')
-      const [fid, deadline] = [owner.fid, seconds + 60]
-      const { idRegistry } = accountDomains(world.app.signingNetwork)
-      const request = { action: 'export', fid, network: 'devnet', deadline } as const
-      const signed = signTypedData(accountDataTypedData(request, idRegistry), secret)
-      const files: Json[] = []
-      for (let pageToken: string | undefined; pageToken !== ''; ) {
-        const response = await fetch(`${world.app.urls.accounts}/v1/export-media`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ fid, deadline, signature: toHex(signed), pageToken }),
-        })
-        const page = (await response.json()) as Json
-        assert.equal(response.status, 200, JSON.stringify(page))
-        files.push(...page.files)
-        pageToken = page.nextPageToken as string
-      }
+      const files = await exportFiles(world, owner.fid, secret)
       assert.deepEqual(files.map(({ altText }) => altText).sort(), ['first', 'second'])
+      assert.ok(files.every(({ missing }) => missing === undefined))
       for (const { url, data } of files) {
         assert.deepEqual(await bytesAt(url), Buffer.from(data, 'base64'))
       }

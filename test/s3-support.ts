@@ -45,6 +45,7 @@ export class TestStorage {
 
   async stop(): Promise<void> {
     await this.#server?.close()
+    this.#server = undefined
   }
 
   async remove(): Promise<void> {

@@ -8,12 +8,14 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { CALLS } from '../../src/cli/generated/calls.ts'
+import { mediaRows } from '../../src/features/media/tables/media.ts'
 import { SAMPLED_METRICS } from '../../src/features/operations/sampled-metrics.ts'
 import { metricSampleRows } from '../../src/features/operations/tables/metric-samples.ts'
 import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
 import { fidTransferred, sealBlock } from '../../src/kernel/accounts/events.ts'
 import { accessibilityFaults, startBrowser, untilInPage } from '../browser.ts'
 import { hex } from '../hub-support.ts'
+import { plainPng, uploadTo } from '../media-support.ts'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
 import { PATIENCE_MS } from '../patience.ts'
 import { createWorld, type World } from '../world.ts'
@@ -23,7 +25,7 @@ const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
-  ...['server', 'miniapps', 'recovery', 'face', 'staff'],
+  ...['server', 'miniapps', 'recovery', 'face', 'staff', 'files'],
 ]
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
@@ -134,6 +136,21 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       assert.ok(height < 30, `${await name.textContent()} is ${height} high`)
     }
     await page.setViewportSize(DESKTOP)
+  })
+
+  it('files whose bytes are lost are listed with whose they are', async () => {
+    const { body } = await uploadTo(world, await world.account(1), plainPng(60, 60, [9, 9, 9, 255]))
+    await go('files')
+    await text('Looked at 1 of 1 files.')
+    await text('No file is lost')
+    const { storage } = world.app
+    const [media] = await storage.of(mediaRows).files(undefined, 1)
+    await storage.write('all/media', (tx) => tx.of(mediaRows).removeParts(media!.object))
+    await page.reload()
+    const row = page.getByRole('row', { name: new URL(body.result.url).pathname })
+    await row.getByRole('cell', { name: 'fid 1' }).waitFor()
+    await row.getByRole('cell', { name: 'nothing' }).waitFor()
+    await keepPicture(page, 'lost-files')
   })
 
   it('accounts are searched for, and one is suspended where it is found', async () => {

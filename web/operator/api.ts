@@ -204,6 +204,17 @@ export type App = {
     readonly revokedAt?: number
   }[]
 }
+export type LostFiles = {
+  readonly files: number
+  readonly looked: number
+  readonly lost: readonly {
+    readonly path: string
+    readonly bytes: number
+    readonly found: number
+    readonly fids: readonly number[]
+  }[]
+  readonly next: string | null
+}
 export type Backups = {
   readonly isConfigured: boolean
   readonly isRunning: boolean

@@ -9,6 +9,7 @@ import { BadgesScreen } from './screens/badges.tsx'
 import { CommandsScreen } from './screens/commands.tsx'
 import { ErrorsScreen } from './screens/errors.tsx'
 import { FaceScreen } from './screens/face.tsx'
+import { FilesScreen } from './screens/files.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
 import { JobsScreen } from './screens/jobs.tsx'
 import { MiniAppsScreen } from './screens/mini-apps.tsx'
@@ -30,6 +31,7 @@ const SCREENS = {
   apps: ['Apps', AppsScreen],
   miniapps: ['Mini apps', MiniAppsScreen],
   badges: ['Badges', BadgesScreen],
+  files: ['Files', FilesScreen],
   backups: ['Backups', BackupsScreen],
   jobs: ['Jobs', JobsScreen],
   errors: ['Errors', ErrorsScreen],

@@ -944,6 +944,10 @@ export interface AccountsOperations {
            */
           uploadedAt: number
           /**
+           * Its bytes are lost, and `data` is empty.
+           */
+          missing?: boolean
+          /**
            * The file in base64.
            */
           data: string

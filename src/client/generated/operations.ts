@@ -1001,6 +1001,49 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Pictures and videos whose bytes are lost
+     */
+    '/media/lost': {
+      input: {
+        /**
+         * `next` of a call before.
+         */
+        after?: string
+      }
+      output: {
+        /**
+         * That are kept in all.
+         */
+        files: number
+        /**
+         * That this call has looked at.
+         */
+        looked: number
+        lost: {
+          /**
+           * Its path at the front door.
+           */
+          path: string
+          /**
+           * That it and its small picture have.
+           */
+          bytes: number
+          /**
+           * That are there; 0 when it is gone.
+           */
+          found: number
+          /**
+           * Some of the accounts that uploaded it; 0 is the operator.
+           */
+          fids: number[]
+        }[]
+        /**
+         * For `after` of the next call; null when all were looked at.
+         */
+        next: string | null
+      }
+    }
+    /**
      * What the server says about itself, and what its settings say
      */
     '/server/texts': {

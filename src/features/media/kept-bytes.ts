@@ -11,8 +11,8 @@ export type KeptBytes = {
    * The next part is read when it is asked for.
    */
   read(object: string, size: MediaSize, from: number, to: number): AsyncGenerator<Uint8Array>
-  /** Whether the bytes of a file of this length are there: others than this program may remove them. */
-  has(object: string, size: MediaSize, length: number): Promise<boolean>
+  /** How many bytes are there: others than this program may remove or change them. */
+  length(object: string, size: MediaSize): Promise<number>
   /** Both sizes; what is not there is no fault. */
   remove(object: string): Promise<void>
   close(): void
@@ -41,11 +41,7 @@ export const databaseBytes = (storage: Storage): KeptBytes => ({
       at += bytes.length
     }
   },
-  async has(object, size, length) {
-    const last = Math.ceil(length / PART_BYTES) - 1
-    const parts = [0, last].map((part) => storage.of(mediaRows).part(object, size, part))
-    return (await Promise.all(parts)).every((part) => part !== undefined)
-  },
+  length: (object, size) => storage.of(mediaRows).partBytes(object, size),
   async remove(object) {
     await storage.write('all/media', (tx) => tx.of(mediaRows).removeParts(object))
   },

@@ -8,6 +8,7 @@ import type { Locks } from '../../kernel/storage/locks.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { fileName, hashAt, isNameOf, MEDIA_PATH, parseFileName } from './addresses.ts'
 import type { KeptBytes } from './kept-bytes.ts'
+import { type Looked, lookForLost } from './lost-files.ts'
 import type { MediaMetrics } from './metrics.ts'
 import { MAX_PICTURE_BYTES, type Prepared, prepare } from './prepare.ts'
 import { checkRoom, consumeUpload, type MediaLimits } from './quota.ts'
@@ -62,8 +63,8 @@ export type ExportedFile = Uploaded & {
   readonly uploadedAt: number
   /** Bytes of the file. */
   readonly length: number
-  /** Reads them in parts. */
-  readonly data: () => AsyncGenerator<Uint8Array>
+  /** Reads them in parts; undefined when they are lost. */
+  readonly data: (() => AsyncGenerator<Uint8Array>) | undefined
   /** After which the next file comes; undefined when this is the last one. */
   readonly next: Uint8Array | undefined
 }
@@ -170,7 +171,8 @@ export class Media {
     for (const size of ['large', 'small'] as const) {
       const [file, length] = files[size]
       // An earlier version may have made another small one.
-      if (!file || file.bytes.length !== length || (await kept.has(object, size, length))) continue
+      if (!file || file.bytes.length !== length || (await kept.length(object, size)) === length)
+        continue
       await kept.put(object, size, file)
     }
     // It may have been removed meanwhile.
@@ -377,18 +379,26 @@ export class Media {
 
   /** The file of an account, hidden or not, that comes after another; undefined after the last one. */
   async exportFile(fid: number, after: Uint8Array | undefined): Promise<ExportedFile | undefined> {
-    const { storage } = this.#options
+    const { storage, kept } = this.#options
     const [upload, next] = await storage.of(mediaRows).uploadsOf(fid, after, 2)
     const media = upload && (await storage.of(mediaRows).find(upload.hash))
     if (!media) return undefined
     const { object, type, large_bytes: length } = media
+    const isWhole = (await kept.length(object, 'large')) === length
     return {
       ...this.#described({ ...media, alt: upload.alt }),
       uploadedAt: upload.created_at,
       length,
-      data: () => this.read({ object, type, length, size: 'large' }),
+      data: isWhole ? () => this.read({ object, type, length, size: 'large' }) : undefined,
       next: next && upload.hash,
     }
+  }
+
+  /** Files whose bytes are lost, of those after one in the order of their hashes. */
+  async lookForLost(after: Uint8Array | undefined): Promise<Looked & { files: number }> {
+    const { storage, kept } = this.#options
+    const { files } = await storage.of(mediaRows).totals()
+    return { files, ...(await lookForLost(storage, kept, after)) }
   }
 
   #described(media: StoredMedia & Pick<MediaUpload, 'alt'>): Uploaded {

@@ -76,11 +76,11 @@ class S3Bytes implements KeptBytes {
     }
   }
 
-  has(object: string, size: MediaSize) {
+  length(object: string, size: MediaSize) {
     return this.#tell('find a file', async (abortSignal) => {
       const command = new this.#sdk.HeadObjectCommand(this.#object(object, size))
       const found = await this.#client.send(command, { abortSignal }).catch(undefinedIfGone)
-      return found !== undefined
+      return found?.ContentLength ?? 0
     })
   }
 
@@ -116,7 +116,10 @@ class S3Bytes implements KeptBytes {
   }
 }
 
-/** An object that somebody else has removed is no fault of the storage. Answers to HEAD have no name of a fault but the status. */
+/**
+ * An object that somebody else has removed, or made shorter than what is asked for, is no fault of the storage. Answers to HEAD
+ * have no name of a fault but the status.
+ */
 function undefinedIfGone(error: unknown): undefined {
-  if (!/^(?:NoSuchKey|NotFound)$/.test((error as Error).name)) throw error
+  if (!/^(?:NoSuchKey|NotFound|InvalidRange)$/.test((error as Error).name)) throw error
 }

@@ -6,12 +6,12 @@ import { CHANNEL_PICTURES } from '../channels/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { findBucketFault } from './bucket-check.ts'
 import { cleanUpJob } from './clean-up.ts'
-import { databaseBytes } from './kept-bytes.ts'
 import { Media } from './media.ts'
 import { createMediaMetrics } from './metrics.ts'
+import { openKeptBytes } from './open-kept-bytes.ts'
+import { operatorMediaRoutes } from './operator-routes.ts'
 import { MEDIA_OF_USERS } from './port.ts'
 import { fileRoutes, uploadRoutes } from './routes.ts'
-import { s3Bytes } from './s3-bytes.ts'
 import type { MediaConfig, S3Place } from './settings.ts'
 
 const MB = 1_000_000
@@ -25,7 +25,7 @@ export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<M
   const maxVideoBytes = config.mediaVideoMb * MB
   const nowMs = () => clock.now()
   if (config.mediaS3) await checkBucket(config.mediaS3, logger)
-  const kept = config.mediaS3 ? await s3Bytes(config.mediaS3, onError) : databaseBytes(storage)
+  const kept = await openKeptBytes(config, storage, onError)
   const mediaMetrics = createMediaMetrics(metrics, storage)
   const media = new Media({
     storage,
@@ -55,6 +55,7 @@ export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<M
       await media.erase(fid)
       return true
     },
+    operatorRoutes: operatorMediaRoutes(context),
     routes: { platform: uploadRoutes(context), web: fileRoutes(context) },
     listening: (name, url) => {
       if (name === 'web') listening = url

@@ -81,8 +81,8 @@ const exportMedia = route('POST /v1/export-media', {
   callers: 'anyone',
   summary: 'Export the pictures and videos of an account, hidden ones too',
   description:
-    'One file in each answer, in base64, with its address and description. One signature is good for all ' +
-    'files until its deadline. The action that is signed is `export`.',
+    'One file in each answer, in base64, with its address and description; one whose bytes are lost says so and does not end ' +
+    'the export. One signature is good for all files until its deadline. The action that is signed is `export`.',
   tags: TAGS,
   body: json(
     Type.Object({
@@ -101,9 +101,10 @@ const exportMedia = route('POST /v1/export-media', {
     if (!file) return { files: [], nextPageToken: '' }
     const { url, type: contentType, alt: altText, uploadedAt, length, data, next } = file
     const page = {
-      files: [{ url, contentType, altText, uploadedAt, data: '' }],
+      files: [{ url, contentType, altText, uploadedAt, ...(!data && { missing: true }), data: '' }],
       nextPageToken: next ? toBase64(next) : '',
     }
+    if (!data) return page
     return content(jsonWithBytes(page, length, data), JSON_TYPE)
   },
 })

@@ -36,6 +36,9 @@ export const ExportMediaReply = Type.Object({
       contentType: Type.String(),
       altText: Type.String(),
       uploadedAt: Type.Integer({ description: 'Unix seconds.' }),
+      missing: Type.Optional(
+        Type.Boolean({ description: 'Its bytes are lost, and `data` is empty.' }),
+      ),
       data: Type.String({ description: 'The file in base64.' }),
     }),
     { description: 'One, or none when there is no file.' },

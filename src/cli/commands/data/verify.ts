@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
+import type { FileCheck } from '../../../features/media/lost-files.ts'
 import type { Report } from '../../../kernel/hub/jobs/integrity-check.ts'
 import { acceptedNetwork } from '../../../kernel/hub/settings.ts'
 import { EXIT_FAILED } from '../../failure.ts'
@@ -18,8 +19,8 @@ export function addVerifyCommand(program: Command, env: Env): void {
     .summary('check the integrity of stored data')
     .description(
       'Rebuilds every index, counter and slot from the stored messages and reports differences; exits\n' +
-        'with 1 when there are any, or when secrets of signers and webhooks cannot be opened with the key of\n' +
-        'the server. Stop the server first: nothing may write during the check.\n' +
+        'with 1 when there are any, when bytes of pictures and videos are lost, or when secrets of signers and\n' +
+        'webhooks cannot be opened with the key of the server. Stop the server first: nothing may write during the check.\n' +
         'Reads the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL, and ROOKERY_NETWORK).',
     )
     .option('--json', 'print the report as JSON')
@@ -29,7 +30,9 @@ export function addVerifyCommand(program: Command, env: Env): void {
       const report = await verify(readConfig(env, 'development'), forgetSecrets === true)
       if (json) printJson(report)
       else printReport(report)
-      if (report.differences > 0 || report.keys.length > 0) process.exitCode = EXIT_FAILED
+      const { differences, keys, files } = report
+      if (differences > 0 || keys.length > 0 || files.lost > 0 || files.fault)
+        process.exitCode = EXIT_FAILED
     })
 }
 
@@ -38,14 +41,16 @@ type KeyedReport = Report & {
   readonly keys: readonly string[]
   /** Sentences about the secrets that were given up. */
   readonly forgotten: readonly string[]
+  readonly files: FileCheck
 }
 
 async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
   await checkData(config)
-  const [{ openStore }, { verifyStore }, { findKeyFaults }] = await Promise.all([
+  const [{ openStore }, { verifyStore }, { findKeyFaults }, { checkFiles }] = await Promise.all([
     import('../../../app.ts'),
     import('../../../kernel/hub/jobs/integrity-check.ts'),
     import('../../../features/backups/keys.ts'),
+    import('../../../features/media/lost-files.ts'),
   ])
   const storage = await openStore(config)
   const bar = progressBar('Checking messages')
@@ -57,7 +62,8 @@ async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
     const forgotten = forgets ? [await forgetSecrets(storage, config, [config.dataDir])] : []
     const { secrets, names } = await findKeyFaults(storage, config, [config.dataDir])
     const faults = [secrets, names].filter((fault) => fault !== undefined)
-    return { ...report, forgotten, keys: faults }
+    const files = await checkFiles(storage, config)
+    return { ...report, forgotten, keys: faults, files }
   } finally {
     bar.stop()
     await storage.close()
@@ -76,5 +82,13 @@ function printReport(report: KeyedReport): void {
       : `${differences} differences in ${counted}: ${summary.join(', ')}.`,
   )
   for (const sentence of [...forgotten, ...keys]) print(sentence.trim())
+  printFiles(report.files)
   if (views === 'behind') print('The views are behind and were not counted: start the server once.')
+}
+
+function printFiles({ looked, lost, examples, fault }: FileCheck): void {
+  for (const example of examples) print(example)
+  const mend = 'Whoever uploads such a file again mends it.'
+  if (lost > 0) print(`${lost} of ${looked} pictures and videos have lost bytes. ${mend}`)
+  if (fault) print(`Not all pictures and videos could be looked at: ${fault}.`)
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { listStatement } from '../../../kernel/storage/engines/sql.ts'
 import { isListedFid } from '../../../kernel/storage/reads/published.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
@@ -119,6 +119,15 @@ export const mediaReader = (sql: Sql) => ({
   },
   part: (object: string, size: MediaSize, part: number) =>
     MEDIA_PARTS.find(sql, object, size, part),
+  /** Bytes that are kept of an object. */
+  partBytes: (object: string, size: MediaSize) =>
+    sumOf(sql, 'select sum(length(data)) as n from media_part where object = ? and size = ?', [
+      object,
+      size,
+    ]),
+  /** Files in the order of their hashes, after one. */
+  files: (after: Uint8Array | undefined, limit: number) =>
+    MEDIA.pageByKey(sql, after && [after], limit),
   /** The oldest objects that are garbage since a time. */
   garbage: (since: number, limit: number) =>
     MEDIA_GARBAGE.select(sql, 'where since <= ? order by since limit (? + 0)', [since, limit]),
@@ -156,7 +165,7 @@ async function count(sql: Sql, { large_bytes, small_bytes }: StoredMedia, files:
   await countRows(sql, 'media_bytes', files * (large_bytes + small_bytes))
 }
 
-async function sumOf(sql: Sql, text: string, parameters: readonly number[]): Promise<number> {
+async function sumOf(sql: Sql, text: string, parameters: readonly SqlValue[]): Promise<number> {
   const [row] = await query<{ n: number | null }>(sql, text, parameters)
   return Number(row?.n ?? 0)
 }
