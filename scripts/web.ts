@@ -93,6 +93,8 @@ const buildPages = ({
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',
           assetFileNames: 'assets/[hash][extname]',
+          // What most screens need is one file: in many small ones it is larger as it is sent.
+          codeSplitting: { groups: [{ name: 'common', minShareCount: 16 }] },
         },
       },
     },

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { gifOf, mp4Of, photograph, plainPng } from '../media-support.ts'
 import { blackJpeg, encode, movingAvif, paint } from '../pictures-support.ts'
 import { until } from '../until.ts'
@@ -31,6 +32,25 @@ const RECORD = `new Promise((resolve, reject) => {
 
 // biome-ignore lint/suspicious/noExplicitAny: elements have no types here
 type Video = any
+
+const SHAPES = [
+  [450, 300],
+  [250, 400],
+  [350, 350],
+  [800, 200],
+] as const
+
+/** A hill, a sky and a sun, of another colour each time. */
+const scene = (width: number, height: number, which: number) =>
+  paint(width, height, (x, y) => {
+    const isSun = Math.hypot(x - width * 0.7, y - height * 0.3) < height / 8
+    if (isSun) return [250, 220, 120, 255]
+    const hill = height * (0.65 + 0.15 * Math.sin((x / width) * 5 + which))
+    const light = Math.round((120 * y) / height)
+    return y > hill ? [30 * which, 110, 60, 255] : [90 + light, 140 + 10 * which, 230 - light, 255]
+  })
+
+const viewerOf = (page: Page) => page.locator('dialog.viewer')
 
 export function media(world: BrowserWorld): void {
   describe('pictures in the web client', { concurrency: 1 }, () => {
@@ -81,7 +101,7 @@ export function media(world: BrowserWorld): void {
       await until(
         () =>
           other.evaluate<boolean>(
-            'Array.from(document.querySelectorAll("img.embed-picture")).filter((one) => one.naturalWidth > 0).length === 2',
+            'Array.from(document.querySelectorAll(".gallery img")).filter((one) => one.naturalWidth > 0).length === 2',
           ),
         'the page shows it',
       )
@@ -160,6 +180,143 @@ export function media(world: BrowserWorld): void {
       const sent = await sentOf(photo('IMG_1.heic', readable, 'image/heic'))
       assert.equal(sent.type, 'image/jpeg')
       assert.notEqual(sent.size, readable.length)
+    })
+
+    const castsOf = new Map<number, Promise<string>>()
+    /** The path of a cast of so many pictures of different shapes, of which all but the last are described. */
+    function castOf(count: number): Promise<string> {
+      if (!castsOf.has(count)) castsOf.set(count, writeCastOf(count))
+      return castsOf.get(count)!
+    }
+    async function writeCastOf(count: number): Promise<string> {
+      const page = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(`${world.web}/compose`)
+      const files = SHAPES.slice(0, count).map(([width, height], i) =>
+        photo(`${i}.png`, encode(scene(width, height, i + count), '.png'), 'image/png'),
+      )
+      await page.getByLabel('Picture', { exact: true }).setInputFiles(files)
+      const alts = page.getByLabel('What is to be seen')
+      for (let i = 0; i < count - 1; i++) await alts.nth(i).fill(`Scene ${i + 1}`)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill(`A walk of ${count}`)
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+      const { pathname } = new URL(page.url())
+      await page.context().close()
+      return pathname
+    }
+
+    it('several pictures of a cast are a grid, which has its room before they are loaded', async () => {
+      for (const count of [2, 3, 4]) {
+        const path = await castOf(count)
+        const page = await visitor()
+        let go = () => {}
+        const held = new Promise<void>((resolve) => {
+          go = resolve
+        })
+        await page.route('**/media/*', async (request) => {
+          await held
+          await request.continue()
+        })
+        await page.goto(world.web + path)
+        const grid = page.locator('.gallery')
+        await grid.waitFor()
+        const before = await grid.boundingBox()
+        assert.ok(Math.abs(before!.width / before!.height - 1.5) < 0.02, 'its shape is given')
+        go()
+        await until(
+          () =>
+            page.evaluate<boolean>(
+              `Array.from(document.querySelectorAll('.gallery img')).filter((one) => one.naturalWidth > 0).length === ${count}`,
+            ),
+          'the pictures are there',
+        )
+        assert.deepEqual(await grid.boundingBox(), before)
+        assert.equal(await grid.getByRole('img').count(), count)
+        await world.checkAll(page, `gallery-${count}`)
+        await page.context().close()
+      }
+    })
+
+    it('pictures are seen large: keys go on and zoom, and closing gives back the focus', async () => {
+      const path = await castOf(3)
+      const page = await world.visitor()
+      await page.goto(world.web + path)
+      const tile = page.getByRole('link', { name: 'Scene 2' })
+      await tile.click()
+      const viewer = page.getByRole('dialog', { name: 'Picture 2 of 3' })
+      await viewer.getByText('Scene 2').waitFor()
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('dialog', { name: 'Picture 3 of 3' }).waitFor()
+      await viewerOf(page).getByRole('img', { name: 'Picture without a description' }).waitFor()
+      const next = viewerOf(page).getByRole('button', { name: 'Next picture' })
+      assert.equal(await next.getAttribute('aria-disabled'), 'true')
+      for (const _ of [1, 2]) await page.keyboard.press('ArrowLeft')
+      await page.getByRole('dialog', { name: 'Picture 1 of 3' }).waitFor()
+      await world.checkAll(page, 'viewer')
+
+      const seen = viewerOf(page).getByRole('img', { name: 'Scene 1' })
+      const width = async () => (await seen.boundingBox())!.width
+      const whole = await width()
+      await page.keyboard.press('+')
+      assert.ok(Math.abs((await width()) / whole - 1.5) < 0.02)
+      // An arrow moves a picture that is larger than the window.
+      await page.keyboard.press('+')
+      await page.keyboard.press('+')
+      const left = (await seen.boundingBox())!.x
+      await page.keyboard.press('ArrowRight')
+      await until(async () => (await seen.boundingBox())!.x < left, 'it moves')
+      await page.getByRole('dialog', { name: 'Picture 1 of 3' }).waitFor()
+      for (const _ of [1, 2, 3]) await page.keyboard.press('-')
+      assert.ok(Math.abs((await width()) - whole) < 2)
+      await seen.dblclick()
+      assert.ok((await width()) > 2 * whole)
+      await seen.dblclick()
+      assert.ok(Math.abs((await width()) - whole) < 2)
+
+      await page.keyboard.press('Escape')
+      await viewerOf(page).waitFor({ state: 'detached' })
+      assert.ok(await tile.evaluate((one: Video) => one === one.ownerDocument.activeElement))
+      // The way back closes it, too, and stays on the page.
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Picture 2 of 3' }).waitFor()
+      await page.goBack()
+      await viewerOf(page).waitFor({ state: 'detached' })
+      assert.equal(new URL(page.url()).pathname, path)
+      await check(page)
+    })
+
+    it('on a phone a finger leads to the next picture, and two fingers make it larger', async () => {
+      const path = await castOf(2)
+      const page = await visitor()
+      await page.goto(world.web + path)
+      await page.getByRole('link', { name: 'Scene 1' }).tap()
+      await page.getByRole('dialog', { name: 'Picture 1 of 2' }).waitFor()
+      const fingers = await page.context().newCDPSession(page)
+      const touch = (
+        type: 'touchStart' | 'touchMove' | 'touchEnd',
+        ...points: [number, number][]
+      ) =>
+        fingers.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+        })
+      const seen = viewerOf(page).getByRole('img', { name: 'Scene 1' })
+      const whole = (await seen.boundingBox())!.width
+      await touch('touchStart', [150, 350], [210, 350])
+      await touch('touchMove', [90, 350], [270, 350])
+      await touch('touchEnd')
+      await until(async () => (await seen.boundingBox())!.width > 2.5 * whole, 'it is larger')
+      await touch('touchStart', [90, 350], [270, 350])
+      await touch('touchMove', [170, 350], [190, 350])
+      await touch('touchEnd')
+      await until(async () => (await seen.boundingBox())!.width < 1.1 * whole, 'it is whole again')
+      await touch('touchStart', [300, 350])
+      for (const x of [270, 220, 150, 80]) await touch('touchMove', [x, 350])
+      await touch('touchEnd')
+      await page.getByRole('dialog', { name: 'Picture 2 of 2' }).waitFor()
+      await check(page)
     })
 
     it('a file that is no picture is told with its reason, and nothing can be sent until it is removed', async () => {

@@ -1,5 +1,5 @@
-const BUILD = 'af7f0ccd828eb387'
-const FILES = ["/icon.svg","/theme.js","/assets/index-CWtgZ1FA.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/jsx-runtime-C3cWAN_r.js","/assets/lib-BxWHNo5H.js","/assets/request-Du59eABe.js","/assets/preload-helper-DygEbaNj.js","/assets/key-store-D5sdrc0C.js","/assets/copy-button-BDZubTVn.js","/assets/icons-4wc8YpGB.js","/assets/own-writes-ax0HCtcN.js","/assets/api-CcF5-pwc.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-C6mSUTsa.js","/assets/person-KyJrvj77.js","/assets/overrides-uPe2UwkO.js","/assets/join-path-D7CY35xQ.js","/assets/notices-_PXYx5jr.js","/assets/tabs-DZOtQ0gB.js","/assets/cast-text-BwNKkhot.js","/assets/BM9z2lA8.css"]
+const BUILD = '14439bab59bc25db'
+const FILES = ["/icon.svg","/theme.js","/assets/index-9RIzKJhP.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-CkJfuTfu.js","/assets/own-path-CSVhJubV.js","/assets/BM9z2lA8.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

@@ -1,54 +1,67 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
+import { ownPath } from '../media/own-path.ts'
 import type { Cast, CastEmbedded, EmbedUrl } from '../types.ts'
 import { OutLink, urlText } from './cast-text.tsx'
 import { LazyPreview } from './lazy-preview.tsx'
-import { OwnMedia, ownPath } from './own-media.tsx'
 import { handleOf, Name, Portrait } from './person.tsx'
-import { Picture } from './picture.tsx'
 import { SurfaceContext } from './surface.ts'
 import { Time } from './time.tsx'
 
+const Gallery = lazy(async () => ({ default: (await import('../media/gallery.tsx')).Gallery }))
+
 const PICTURES = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
-/** What a cast carries: pictures, quoted casts and links. */
+/** Whether it is a picture or a video; of other sites, pictures by their names. */
+const isMedia = (embed: EmbedUrl): boolean =>
+  ownPath(embed) !== undefined || PICTURES.test(webUrl(embed.url)?.pathname ?? '')
+
+/** What a cast carries: pictures and videos, then quoted casts and links. */
 export function Embeds({ cast: { embeds, hash, author } }: { cast: Cast }) {
   const surface = useMemo(() => ({ hash, fid: author.fid }), [hash, author.fid])
   if (embeds.length === 0) return null
+  const media = embeds.flatMap((embed) => ('url' in embed && isMedia(embed) ? embed : []))
   return (
     <div className="embeds">
       <SurfaceContext value={surface}>
-        {embeds.map((embed, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same embed may come twice, and never moves
-          <div key={i} className="embed">
-            {'url' in embed ? <UrlEmbed embed={embed} /> : <Quote cast={embed.cast} />}
-          </div>
-        ))}
+        {media.length > 0 && (
+          <Suspense fallback={<Room media={media} />}>
+            <Gallery embeds={media} card={cardOf} />
+          </Suspense>
+        )}
+        {embeds.map((embed, i) => {
+          if ('url' in embed && isMedia(embed)) return null
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same embed may come twice, and never moves
+            <div key={i} className="embed">
+              {'url' in embed ? <UrlEmbed url={embed.url} /> : <Quote cast={embed.cast} />}
+            </div>
+          )
+        })}
       </SurfaceContext>
     </div>
   )
 }
 
-function UrlEmbed({ embed }: { embed: EmbedUrl }) {
-  const { url: text } = embed
-  const path = ownPath(embed)
-  if (path) return <OwnMedia embed={embed} path={path} />
+/** What pictures will take, so that nothing moves when they come. */
+function Room({ media: [one, second] }: { media: readonly EmbedUrl[] }) {
+  const { width_px: width = 0, height_px: height = 0 } = one?.metadata?.image ?? {}
+  const style = second
+    ? { aspectRatio: 3 / 2 }
+    : { aspectRatio: width / height || 'auto', maxWidth: width, maxHeight: '26rem' }
+  return <div style={style} />
+}
+
+function UrlEmbed({ url: text }: { url: string }) {
   const url = webUrl(text)
   if (!url) return <p className="link-card inert">{cleanText(text)}</p>
-  const card = <LinkCard url={url} />
-  if (!PICTURES.test(url.pathname)) {
-    return <LazyPreview url={url} plain={<OutLink url={url}>{card}</OutLink>} />
-  }
-  const alt = `Picture from ${url.host}`
-  return (
-    <OutLink url={url}>
-      <Picture url={text} width={640} alt={alt} className="embed-picture" fallback={card} />
-    </OutLink>
-  )
+  return <LazyPreview url={url} plain={<OutLink url={url}>{cardOf(url)}</OutLink>} />
 }
+
+const cardOf = (url: URL) => <LinkCard url={url} />
 
 const LinkCard = ({ url }: { url: URL }) => (
   <span className="link-card">

@@ -1,1 +1,0 @@
-import"./words-D4uiksPI.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

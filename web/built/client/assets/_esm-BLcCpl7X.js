@@ -1,0 +1,1 @@
+import"./words-lUzhaai9.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

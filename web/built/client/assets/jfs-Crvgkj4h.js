@@ -1,1 +1,0 @@
-import{a as e,i as t,t as n}from"./bytes-D7rBiTjK.js";var r=(t,r)=>i(t,n(e(r)));async function i(r,i){let a={fid:r.fid,type:`app_key`,key:t(r.publicKey)},o=n(e(JSON.stringify(a)));return{header:o,payload:i,signature:n(await r.sign(e(`${o}.${i}`)))}}export{r as n,i as t};

@@ -1,1 +1,0 @@
-var e=({pathname:e,search:t})=>e===`/`&&t===``?`/join`:`/join?${new URLSearchParams({back:e+t})}`,t=({hash:e})=>({pathname:`/cast/${e}`,search:``});function n(e){let t=e.get(`back`)??`/`;return/^\/(?![/\\])/.test(t)?t:`/`}export{n,t as r,e as t};

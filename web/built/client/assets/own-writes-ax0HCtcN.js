@@ -1,1 +1,0 @@
-var e=0;function t(t){Number.isSafeInteger(t)&&t>e&&(e=t)}function n(t=0){let n=Math.max(t,e);return n>0?{"x-rookery-after":String(n)}:{}}export{t as n,n as t};

@@ -1,1 +1,0 @@
-import{G as e,U as t,it as n}from"./index-CWtgZ1FA.js";import{t as r}from"./jsx-runtime-C3cWAN_r.js";var i=r(),a=({children:r})=>{let a=e(),o=a>0?`(${t(a)}) `:``;return(0,i.jsx)(`title`,{children:`${o}${r} – ${n.name}`})};export{a as t};

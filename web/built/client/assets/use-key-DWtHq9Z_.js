@@ -1,1 +1,0 @@
-import{g as e}from"./lib-BxWHNo5H.js";import{n as t,o as n}from"./key-store-D5sdrc0C.js";function r(){let{fid:r}=n(),{data:i}=e({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await t(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};

@@ -1,0 +1,106 @@
+import { lazy, type MouseEvent, Suspense, useContext, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { SurfaceContext } from '../parts/surface.ts'
+import type { EmbedUrl } from '../types.ts'
+import { ownPath } from './own-path.ts'
+import { pictureOf, type Shown } from './picture-of.ts'
+import './gallery.css'
+
+const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }))
+
+const isVideo = ({ metadata }: EmbedUrl) => metadata?.content_type.startsWith('video/') ?? false
+
+/** The pictures and videos of a cast. */
+export function Gallery({ embeds, card }: { embeds: readonly EmbedUrl[]; card: Card }) {
+  const pictures = embeds.filter((one) => !isVideo(one)).map(pictureOf)
+  return (
+    <>
+      {pictures.length > 0 && <Pictures pictures={pictures} card={card} />}
+      {embeds.filter(isVideo).map((embed, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same video may come twice, and never moves
+        <Video key={i} embed={embed} />
+      ))}
+    </>
+  )
+}
+
+/** What is shown in place of a picture that cannot be loaded. */
+type Card = (url: URL) => React.ReactNode
+
+/** One as it is, several as a grid that has its room before they are loaded. Pressed, they are seen large. */
+function Pictures({ pictures, card }: { pictures: readonly Shown[]; card: Card }) {
+  const { viewed, open, close } = useViewer()
+  const tiles = pictures.map((picture, i) => {
+    const link = { picture, card, isAlone: pictures.length === 1, open: () => open(i) }
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may come twice, and never moves
+    return <li key={i}>{<Tile {...link} />}</li>
+  })
+  return (
+    <>
+      <ul className={`gallery gallery-${pictures.length}`}>{tiles}</ul>
+      {viewed !== undefined && (
+        <Suspense>
+          <Viewer pictures={pictures} first={viewed} close={close} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** The picture of this cast that is seen large. It is a step of the history: going back closes it. */
+function useViewer() {
+  const { hash } = useContext(SurfaceContext)!
+  const place = useLocation()
+  const navigate = useNavigate()
+  const viewing: { hash: string; at: number } | undefined = place.state?.viewing
+  return {
+    viewed: viewing?.hash === hash ? viewing.at : undefined,
+    open: (at: number) => {
+      const state = { ...place.state, viewing: { hash, at } }
+      navigate(place, { state, preventScrollReset: true })
+    },
+    close: () => navigate(-1),
+  }
+}
+
+type TileProps = { picture: Shown; card: Card; isAlone: boolean; open: () => void }
+
+function Tile({ picture, card, isAlone, open }: TileProps) {
+  const { href, site, src, srcSet, width, height, alt } = picture
+  const [isLost, setLost] = useState(false)
+  const press = (event: MouseEvent) => {
+    const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey
+    if (isElsewhere || isLost) return
+    event.preventDefault()
+    open()
+  }
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc" onClick={press}>
+      {isLost && site ? (
+        card(site)
+      ) : (
+        <img
+          className={isAlone ? 'embed-picture' : 'gallery-picture'}
+          alt={alt}
+          {...{ src, srcSet, width, height }}
+          sizes={isAlone ? '(max-width: 640px) 100vw, 600px' : '(max-width: 640px) 50vw, 300px'}
+          loading="lazy"
+          decoding="async"
+          onError={() => setLost(true)}
+        />
+      )}
+    </a>
+  )
+}
+
+const Video = ({ embed }: { embed: EmbedUrl }) => (
+  <video
+    className="embed-picture"
+    src={ownPath(embed)}
+    controls
+    muted
+    playsInline
+    preload="metadata"
+    aria-label={embed.alt_text || 'Video without a description'}
+  />
+)

@@ -1,0 +1,48 @@
+import { webUrl } from '../../shared/links.ts'
+import { pictureUrl } from '../parts/picture.tsx'
+import type { EmbedUrl } from '../types.ts'
+import { ownPath } from './own-path.ts'
+
+/** Pixels in width of the small size of what is kept here. */
+const SMALL_WIDTH = 480
+
+/** A picture of a cast, as it is shown. */
+export type Shown = {
+  /** Where the picture itself is. */
+  readonly href: string
+  /** Of another site, whose pictures this server fetches. */
+  readonly site: URL | undefined
+  readonly src: string
+  /** The small size beside `src`; none of those that move, whose small one stands still. */
+  readonly srcSet?: string
+  /** As large as there is. */
+  readonly largest: string
+  readonly width: number | undefined
+  readonly height: number | undefined
+  /** What its author says is to be seen; may be empty. */
+  readonly description: string
+  readonly alt: string
+}
+
+/** From its own address for what was uploaded to this server, in the size that is needed. */
+export function pictureOf(embed: EmbedUrl): Shown {
+  const path = ownPath(embed)
+  if (path) return ownPicture(embed, path)
+  const site = webUrl(embed.url)!
+  return {
+    ...{ href: site.href, site, width: undefined, height: undefined, description: '' },
+    src: pictureUrl(site.href, 640)!,
+    largest: pictureUrl(site.href, 1280)!,
+    alt: `Picture from ${site.host}`,
+  }
+}
+
+function ownPicture({ metadata, alt_text: description = '' }: EmbedUrl, path: string): Shown {
+  const { width_px: width = 0, height_px: height = 0 } = metadata?.image ?? {}
+  const small = `${path.replace('.', '-small.')} ${Math.min(SMALL_WIDTH, width)}w`
+  return {
+    ...{ href: path, site: undefined, src: path, largest: path, width, height, description },
+    ...(path.endsWith('.jpg') && { srcSet: `${small}, ${path} ${width}w` }),
+    alt: description || 'Picture without a description',
+  }
+}
