@@ -24,7 +24,7 @@ for (const engine of enginesOf(import.meta.url)) {
   describe(`the relay of sign-ins on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     before(async () => {
-      world = await createWorld({ engine })
+      world = await createWorld({ engine, env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1' } })
       const account = await world.account(7)
       const auth = fromHex(`${'00'.repeat(12)}${AUTH_ADDRESS.address.slice(2)}`)!
       const block = { chainId: 10, blockNumber: 900_000, timestamp: WORLD_START_MS / 1000 }
@@ -292,6 +292,23 @@ for (const engine of enginesOf(import.meta.url)) {
         [!(await find(2, 'a')), !!(await find(3, 'a')), !!(await find(4, 'a'))],
         [true, true, true],
       )
+    })
+
+    test('channels of all addresses of one site are counted as those of one client', async () => {
+      const clientFor = async (address: string) => {
+        const response = await fetch(`${world.app.urls.platform}/v1/channel`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+          body: JSON.stringify(ASKED),
+        })
+        const { channelToken } = (await response.json()) as { channelToken: string }
+        const tokenHash = Uint8Array.from(hash('sha256', channelToken, 'buffer'))
+        const rows = world.app.storage.of(signInRows)
+        return (await rows.channel(tokenHash, world.clock.now()))!.client
+      }
+      const first = await clientFor('2001:db8:1:1::1')
+      assert.equal(await clientFor('2001:db8:1:2::1'), first)
+      assert.notEqual(await clientFor('2001:db8:2:1::1'), first)
     })
 
     test('channels survive a restart', async () => {

@@ -279,13 +279,14 @@ export class Media {
     return url.href.startsWith(`${this.#options.publicUrl()}${MEDIA_PATH}`)
   }
 
-  /** The file at an address of this server, if it has no more than `maxBytes`. */
+  /** The file at an address of this server, if it has no more than `maxBytes`. It is read once `acquire` resolves. */
   async fileAt(
     url: URL,
-    maxBytes: number,
+    { maxBytes, acquire }: { maxBytes: number; acquire: (bytes: number) => Promise<void> },
   ): Promise<{ type: string; bytes: Uint8Array } | undefined> {
     const found = await this.find(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))
     if (!found || found.length > maxBytes) return undefined
+    await acquire(found.length)
     return { type: found.type, bytes: Buffer.concat(await Array.fromAsync(this.read(found))) }
   }
 

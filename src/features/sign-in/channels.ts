@@ -3,7 +3,7 @@ import { base32nopad } from '@scure/base'
 import { generateSiweNonce } from 'viem/siwe'
 import type { Clock } from '../../kernel/base/clock.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
-import { clientOf } from '../../kernel/limits/client.ts'
+import { networkOf } from '../../kernel/limits/client.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
@@ -17,7 +17,7 @@ import { signInRows } from './tables/sign-in.ts'
 
 /** Lifetime of a channel, as at the deployed relay. auth-kit opens one with each page that has its button. */
 const CHANNEL_MS = 3_600_000
-/** Then the oldest one of the client is dropped: a flood costs its own sender the channels. */
+/** Of one network. Then its oldest one is dropped: a flood costs its own sender the channels. */
 const MAX_CHANNELS_OF_CLIENT = 1_000
 /** Of all clients; the oldest are dropped by the job. */
 const MAX_CHANNELS = 100_000
@@ -68,7 +68,7 @@ export class SignInChannels {
     const request = { ...asked, nonce: asked.nonce ?? generateSiweNonce() }
     checkRequest(request, now)
     const token = base32nopad.encode(randomBytes(TOKEN_BYTES))
-    const client = clientOf(ip)
+    const client = networkOf(ip)
     const stored: StoredSignInChannel = {
       token_hash: hashOf(token),
       state: 'pending',

@@ -121,6 +121,27 @@ describe('a semaphore', () => {
     assert.deepEqual(await Promise.all(all), ['a0', 'a1', 'a2', 'a3', 'b4', 'c5'])
   })
 
+  it('a task for which another was ended is next, and a wait ends with its signal', async () => {
+    const semaphore = new Semaphore({ running: 1, runningPerClient: 1, queue: QUEUE })
+    const order: string[] = []
+    const release = await semaphore.acquire('a')
+    const wait = async (client: string, how: Parameters<Semaphore['acquire']>[1]) => {
+      const done = await semaphore.acquire(client, how)
+      order.push(client)
+      done()
+    }
+    const { signal } = new AbortController()
+    const ended = new AbortController()
+    const all = [wait('b', { signal }), wait('c', { isFirst: true }), wait('d', { signal })]
+    const given = wait('e', { signal: ended.signal })
+    ended.abort(new Error('gone'))
+    await assert.rejects(given, { message: 'gone' })
+    release()
+    await Promise.all(all)
+    assert.deepEqual(order, ['c', 'b', 'd'])
+    assert.equal(semaphore.waiting + semaphore.running, 0)
+  })
+
   it('without a limit per client all are first come, first served', async () => {
     const semaphore = new Semaphore({ running: 2 })
     const { begin, started, endFirst } = tasks()

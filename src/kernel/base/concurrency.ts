@@ -59,7 +59,18 @@ type QueueLimits = {
   busyError(): Error
 }
 
-type Waiter = { readonly client: string; acquire(): void; giveUp(error: Error): void }
+type Waiter = Pick<Wait, 'isFirst'> & {
+  readonly client: string
+  acquire(): void
+  giveUp(error: Error): void
+}
+
+type Wait = {
+  /** Takes the next place before clients whose turn it is, because a task was ended for it. */
+  readonly isFirst?: boolean
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
 
 /**
  * Bounds the tasks that run at once. The next one is of the client with the fewest running tasks, of several such of the one
@@ -80,13 +91,20 @@ export class Semaphore {
   }
 
   async run<T>(client: string, task: () => Promise<T>): Promise<T> {
-    if (this.#mayRun(client)) this.#acquire(client)
-    else await this.#wait(client)
+    const release = await this.acquire(client)
     try {
       return await task()
     } finally {
-      this.#release(client)
+      release()
     }
+  }
+
+  /** Waits until a task of a client may run, and resolves to what is to be called when it has ended. */
+  async acquire(client: string, wait: Wait = {}): Promise<() => void> {
+    wait.signal?.throwIfAborted()
+    if (this.#mayRun(client)) this.#acquire(client)
+    else await this.#wait(client, wait)
+    return () => this.#release(client)
   }
 
   get running(): number {
@@ -123,26 +141,31 @@ export class Semaphore {
     if (this.#limits.runningPerClient === undefined) return oldest
     const running = ({ client }: Waiter) => this.#runningOf.get(client) ?? 0
     const begunAt = ({ client }: Waiter) => this.#begunAt.get(client) ?? 0
-    return [...this.#waiters]
-      .filter(({ client }) => this.#mayRun(client))
-      .reduce<Waiter | undefined>((first, waiter) => {
+    const mayRun = [...this.#waiters].filter(({ client }) => this.#mayRun(client))
+    return (
+      mayRun.find(({ isFirst }) => isFirst) ??
+      mayRun.reduce<Waiter | undefined>((first, waiter) => {
         if (!first) return waiter
         const later = running(waiter) - running(first) || begunAt(waiter) - begunAt(first)
         return later < 0 ? waiter : first
       }, undefined)
+    )
   }
 
   /** Resolves when the semaphore has been acquired. */
-  #wait(client: string): Promise<void> {
+  #wait(client: string, { isFirst = false, signal }: Wait): Promise<void> {
     const { queue } = this.#limits
     if (queue) this.#checkQueue(client, queue)
     return new Promise((resolve, reject) => {
+      const stop = () => waiter.giveUp(signal!.reason)
       const leave = () => {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', stop)
         this.#waiters.delete(waiter)
       }
       const waiter: Waiter = {
         client,
+        isFirst,
         acquire: () => {
           leave()
           this.#acquire(client)
@@ -155,6 +178,7 @@ export class Semaphore {
       }
       const timer = queue && setTimeout(() => waiter.giveUp(queue.busyError()), queue.timeoutMs)
       this.#waiters.add(waiter)
+      signal?.addEventListener('abort', stop)
     })
   }
 

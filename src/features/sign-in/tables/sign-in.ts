@@ -8,7 +8,7 @@ export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   /** 32 bytes. Only the hash of the token is stored, so that who reads the database cannot answer for an app. */
   token_hash: { type: 'bytes', withheld: WITHHELD.secret, key: true },
   state: { type: 'line', values: ['pending', 'completed', 'declined'] },
-  /** Who is counted as one client: an IPv4 address or an IPv6 /64. */
+  /** Who is counted as one client: an IPv4 address or an IPv6 /48. Channels of earlier versions have a /64. */
   client: { type: 'line', words: false, withheld: WITHHELD.others },
   /** JSON of what the app asks the user to sign. */
   request: { type: 'text', words: true },

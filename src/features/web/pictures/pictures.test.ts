@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { crc32, deflateSync } from 'node:zlib'
 import { imageSize } from 'image-size'
 import { serve } from '../../../../test/http-support.ts'
@@ -51,6 +54,9 @@ const plainPng = (width: number, height: number, rgba: number[]) => {
   const row = [0, ...Array.from({ length: width }, () => rgba).flat()]
   return png(width, height, Buffer.from(Array.from({ length: height }, () => row).flat()))
 }
+
+const randomRows = (width: number, height: number) =>
+  Buffer.concat(Array.from({ length: height }, () => [Buffer.of(0), randomBytes(width * 4)]).flat())
 
 /** A JPEG that is black on the left and white on the right, with an EXIF orientation. */
 function jpeg(width: number, height: number, orientation: number, exifAt = 8): Buffer {
@@ -138,6 +144,18 @@ const redirect =
     response.writeHead(302, { location }).end()
   }
 
+/** Bytes of buffers that are in use: the least of several measurements, because garbage is freed in the background. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 5; i++) {
+    await nextTurn()
+    runInNewContext('gc')()
+    least = Math.min(least, process.memoryUsage().arrayBuffers)
+  }
+  return least
+}
+
 /** Answers that wait for \`release\`. */
 const held: ServerResponse[] = []
 const hold: RequestListener = (_, response) => void held.push(response)
@@ -149,6 +167,8 @@ const FILES: Readonly<Record<string, RequestListener>> = {
   '/red.png': send('image/png', plainPng(400, 200, [255, 0, 0, 255])),
   // What a file is called and how it is declared does not matter.
   '/called.svg': send('text/html', plainPng(20, 10, [255, 0, 0, 255])),
+  // Pixels that do not compress: 1 MB.
+  '/noise.png': send('image/png', png(500, 500, randomRows(500, 500))),
   '/glass.png': send('image/png', plainPng(20, 10, [255, 0, 0, 40])),
   '/tall.png': send('image/png', plainPng(2, 900, [0, 0, 0, 255])),
   '/turned.jpg': send('image/jpeg', jpeg(64, 32, 6)),
@@ -370,6 +390,65 @@ describe('pictures and previews of other sites', () => {
       await nextTurn()
     }
     release()
+    await ended
+  })
+
+  it('sixteen slow sites that sixteen clients ask for do not delay a picture of another site', async () => {
+    const sites = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const site = createServer(hold).listen(0, '127.0.0.1')
+        await once(site, 'listening')
+        return site
+      }),
+    )
+    const rules = { allowLoopback: true, timeoutMs: PATIENCE_MS, slowMs: 20 }
+    const pictures = createPictures(createSiteFiles(rules), renderer)
+    const get = (url: string, ip: string) =>
+      pictures.get({ url: new URL(url), width: 96, ip, consume })
+    const slow = sites.map((site, i) =>
+      get(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`, `203.0.113.${i}`),
+    )
+    const ended = Promise.allSettled(slow)
+    while (held.length < 16) await nextTurn()
+    assert.equal((await get(`${base}/red.png`, '198.51.100.1')).type, 'image/jpeg')
+    release()
+    const codes = (await ended).map((one) => one.status === 'rejected' && one.reason.code)
+    for (const site of sites) site.close()
+    // One has made room; nobody waited for the places of the others.
+    assert.equal(codes.filter((code) => code === 'unavailable.overloaded').length, 1)
+  })
+
+  it('slow pictures of 8 MiB hold 32 MiB in all, and one gives way to a large picture of another site', async (t) => {
+    let whole = 0
+    const part = Buffer.alloc(MAX_PICTURE_BYTES - 1)
+    const heldBefore = await heldBytes()
+    const huge = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': part.length + 1 })
+      response.write(part, () => whole++)
+    }).listen(0, '127.0.0.1')
+    await once(huge, 'listening')
+    const end = () => {
+      huge.close()
+      huge.closeAllConnections()
+    }
+    t.after(end)
+    const pictures = createPictures(
+      createSiteFiles({ allowLoopback: true, timeoutMs: PATIENCE_MS, slowMs: PATIENCE_MS }),
+      renderer,
+    )
+    const get = (url: string, ip: string) =>
+      pictures.get({ url: new URL(url), width: 96, ip, consume })
+    const { port } = huge.address() as AddressInfo
+    const slow = Array.from({ length: 15 }, (_, i) =>
+      get(`http://127.0.0.1:${port}/${i}`, `203.0.113.${i}`),
+    )
+    const ended = Promise.allSettled(slow)
+    while (whole < 3) await nextTurn()
+    assert.equal((await get(`${base}/red.png`, '198.51.100.1')).type, 'image/jpeg')
+    const mib = ((await heldBytes()) - heldBefore) / 1024 / 1024
+    assert.ok(mib < 32, `${mib} MiB`)
+    assert.equal((await get(`${base}/noise.png`, '198.51.100.1')).type, 'image/webp')
+    end()
     await ended
   })
 

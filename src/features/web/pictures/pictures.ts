@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rendered } from '../../../kernel/base/pictures/render.ts'
 import type { Renderer } from '../../../kernel/base/pictures/renderer.ts'
+import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
 import { networkOf } from '../../../kernel/limits/client.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { HOUR_MS } from '../../../kernel/protocol/time.ts'
@@ -42,9 +43,12 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     consume(CHARGED_BYTES_OF_FETCH)
     const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif'
     const redirects = browserRedirects(consume)
-    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects, ip })
-    const request = { bytes: file.bytes, width, client: networkOf(ip), consume }
-    const { bytes, type } = await renderer.render(request, refusalOf(file.url))
+    const render = (file: OutgoingFile) => {
+      const request = { bytes: file.bytes, width, client: networkOf(ip), consume }
+      return renderer.render(request, refusalOf(file.url))
+    }
+    const request = { accept, maxBytes: MAX_PICTURE_BYTES, redirects, ip }
+    const { bytes, type } = await files.fetch(url, request, render)
     return { bytes, type, etag: etagOf(bytes) }
   }
   return {

@@ -18,6 +18,7 @@ import {
   browserRedirects,
   CHARGED_BYTES_OF_FETCH,
   type SiteFiles,
+  SMALL_BYTES,
   URL_FIELD,
 } from '../remote/site-files.ts'
 import { type PageHead, readHead } from './page-head.ts'
@@ -25,8 +26,6 @@ import { textOf, XHTML_TYPE } from './page-text.ts'
 
 // Previews of links, from the metadata of their pages.
 
-/** The head of a page is at its beginning; the rest is not read. */
-const MAX_PAGE_BYTES = 512 * 1024
 /** About 8,000 previews. */
 const CACHE_BYTES = 8 * 1024 * 1024
 const REFUSAL_TTL_MS = 5 * 60_000
@@ -91,16 +90,23 @@ export function createPreviews(
       return false
     }
   }
-  const fetch = ({ ip, consume }: PreviewRequest, url: URL) =>
-    files.fetch(url, {
+  const fetch = <T>(
+    { ip, consume }: PreviewRequest,
+    url: URL,
+    use: (file: OutgoingFile) => T | Promise<T>,
+  ) => {
+    const request = {
       ip,
       accept: ACCEPT,
-      maxBytes: MAX_PAGE_BYTES,
+      // The head of a page is at its beginning; the rest is not read.
+      maxBytes: SMALL_BYTES,
       isCut: true,
       mayBreakOff: true,
       redirects: browserRedirects(consume),
       refuseType,
-    })
+    }
+    return files.fetch(url, request, use)
+  }
   const mayShow = async ({ host }: URL) => !(await snaps.blockedHosts([host])).has(host)
   /** The snap of a link: the file itself, or another that its headers name. */
   const snapOf = async (request: PreviewRequest, file: OutgoingFile) => {
@@ -109,17 +115,16 @@ export function createPreviews(
     const link = snapLink(file.link, file.url)
     if (!link || !isFetchable(link) || !(await mayShow(link))) return undefined
     request.consume(CHARGED_BYTES_OF_FETCH)
-    const other = await fetch(request, link).catch(() => undefined)
+    const other = await fetch(request, link, (file) => file).catch(() => undefined)
     return other && isSnapType(other.type) ? readSnap(other, allowLoopback) : undefined
   }
-  const make = async (request: PreviewRequest): Promise<Preview> => {
-    const { url, consume } = request
-    const file = await fetch(request, url)
-    consume(file.bytes.length)
-    const snap = await snapOf(request, file)
-    const preview = previewOf(url, file, isFetchable, readCard)
-    return snap ? { ...preview, snap } : preview
-  }
+  const make = (request: PreviewRequest): Promise<Preview> =>
+    fetch(request, request.url, async (file) => {
+      request.consume(file.bytes.length)
+      const snap = await snapOf(request, file)
+      const preview = previewOf(request.url, file, isFetchable, readCard)
+      return snap ? { ...preview, snap } : preview
+    })
   /** A page and the snap that it names may be at two hosts. */
   const hostsOf = ({ url, snap }: Preview): string[] =>
     snap ? [new URL(url).host, new URL(snap.url).host] : []

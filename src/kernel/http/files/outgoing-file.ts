@@ -3,6 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { CookieJar } from 'tough-cookie'
 import type { Rejection } from '../../protocol/rejection.ts'
+import { KIB } from '../../protocol/sizes.ts'
 import { type OutgoingRules, outgoingFailure, requestOutgoing, urlRefused } from '../outgoing.ts'
 
 /** A file of another site. */
@@ -28,6 +29,8 @@ export type FileRequest = {
   readonly mayBreakOff?: boolean
   /** How many redirects are followed, and what is told before each; MAX_REDIRECTS without it. */
   readonly redirects?: { readonly max: number; readonly onEach: () => void }
+  /** Called before so many bytes are held in all, first between head and body; resolves once they may be. */
+  readonly acquire?: (bytes: number) => Promise<void>
   /** Says what is wrong about a Content-Type, before the file is read. */
   readonly refuseType?: (type: string) => string | undefined
   /** Bounds name resolution, redirects, headers and body together. */
@@ -35,6 +38,8 @@ export type FileRequest = {
 }
 
 export const MAX_REDIRECTS = 3
+/** Room for a file that does not state its length; it grows as the file does. */
+const FIRST_BYTES = 64 * KIB
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** Fetches a file. Every redirect is checked like the first URL. Every failure is a Rejection that states the cause. */
@@ -112,10 +117,11 @@ async function readFile(
   const body = decoder
     ? pipeline(bounded(response, maxBytes, tooLong), decoder(), ignore)
     : response
-  const { bytes, error } = await readBeginning(body, maxBytes)
-  if (bytes.length > maxBytes && !isCut) throw tooLong()
+  const statedBytes = Number(headers['content-length']) || 0
+  const { bytes, isLonger, error } = await readBeginning(body, { ...request, statedBytes })
+  if (isLonger && !isCut) throw tooLong()
   const link = [headers.link ?? []].flat().join(', ')
-  const file = { url, type, ...(link && { link }), bytes: bytes.subarray(0, maxBytes) }
+  const file = { url, type, ...(link && { link }), bytes }
   if (error === undefined) return file
   const failure =
     decoder && isBrokenCode(error)
@@ -125,23 +131,35 @@ async function readFile(
   return { ...file, failure }
 }
 
-/** The body to a little above a number of bytes, and what ended it before. */
+type Beginning = { readonly bytes: Buffer; readonly isLonger: boolean; readonly error?: unknown }
+
+/**
+ * The body to a number of bytes, and what ended it before. Its pieces are copied into one buffer, because one of a few
+ * bytes holds much more memory than it has bytes.
+ */
 async function readBeginning(
   body: Readable,
-  maxBytes: number,
-): Promise<{ bytes: Buffer; error?: unknown }> {
-  const pieces: Uint8Array[] = []
+  { maxBytes, statedBytes, acquire }: FileRequest & { readonly statedBytes: number },
+): Promise<Beginning> {
+  let kept = Buffer.alloc(0)
   let size = 0
   try {
-    for await (const piece of body) {
-      pieces.push(piece)
-      size += piece.length
-      if (size > maxBytes) break
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      const needed = Math.min(size + piece.length, maxBytes)
+      if (needed > kept.length) {
+        const capacity = Math.max(needed, statedBytes, FIRST_BYTES, 2 * kept.length)
+        const grown = Math.min(capacity, maxBytes)
+        await acquire?.(grown)
+        kept = Buffer.concat([kept], grown)
+      }
+      piece.copy(kept, size)
+      if (size + piece.length > maxBytes) return { bytes: kept, isLonger: true }
+      size = needed
     }
   } catch (error) {
-    return { bytes: Buffer.concat(pieces), error }
+    return { bytes: kept.subarray(0, size), isLonger: false, error }
   }
-  return { bytes: Buffer.concat(pieces) }
+  return { bytes: kept.subarray(0, size), isLonger: false }
 }
 
 /** Compressed bytes may be many and decompress to none. */
