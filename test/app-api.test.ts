@@ -353,6 +353,28 @@ for (const engine of enginesOf(import.meta.url)) {
       )
     })
 
+    it('a tag is found exactly, alone and beside words, and the word without the sign finds more', async () => {
+      const { 0: ann } = net.accounts
+      const cast = (text: string) => net.cast(ann!, { text })
+      const tagged = await cast('Owls at dusk #Birdwatch')
+      const accented = await cast('two of them #bírdwatch!')
+      const word = await cast('birdwatch without a sign, and #birdwatching')
+      await net.indexed()
+      const find = async (q: string) => {
+        const { result } = await net.client.searchCasts({ q })
+        return result.casts.map(({ hash }) => hash)
+      }
+      assert.deepEqual(await find('#birdwatch'), [accented, tagged])
+      assert.deepEqual(await find('#BIRDWATCH owls'), [tagged])
+      assert.deepEqual(await find('birdwatch -#birdwatch'), [word])
+      assert.deepEqual(await find('"two of" #birdwatch'), [accented])
+      assert.deepEqual(await find('birdwatch'), [word, accented, tagged])
+      for (const hash of [tagged, accented, word]) {
+        await net.send(ann!, (origin) => castRemove(origin, bytesOfHash(hash)))
+      }
+      await net.indexed()
+    })
+
     it('search goes through years in windows of time, in both directions, and refuses what it cannot take', async () => {
       const eve = net.accounts[4]!
       const years = [5, 3, 3, 1, 0.02].map((ago) => Math.floor(ago * 365 * 86_400))

@@ -1826,7 +1826,7 @@ export interface AppOperations {
     '/v2/farcaster/cast/search': {
       input: {
         /**
-         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         * Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
          */
         q: string
         /**
@@ -1904,7 +1904,7 @@ export interface AppOperations {
     '/v2/farcaster/cast/metrics': {
       input: {
         /**
-         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         * Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
          */
         q: string
         /**

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { tokensOf, unitsOf } from '../../kernel/views/words.ts'
+import { castTokens, unitsOf } from '../../kernel/views/words.ts'
 import { engineMatch, matches, type Node, parseSearch } from './search-query.ts'
 
 const isFound = (q: string, text: string): boolean =>
-  matches(parseSearch(q).root, unitsOf(text), (token) => tokensOf(text).includes(token))
+  matches(parseSearch(q).root, unitsOf(text), (token) => castTokens(text, []).includes(token))
 
-const TEXT = 'The quick brown Fox jumps over the lázy dog 日本語 👍🏽'
+const TEXT = 'The quick brown Fox jumps over the lázy dog 日本語 👍🏽 #Night_Walk'
 
 test('words, alternatives, exclusions, phrases and prefixes find what they say', () => {
   const found = ['fox', 'QUICK dog', 'quick+fox', 'cat | dog', '"brown fox"', 'jum*', '日本', '👍']
@@ -18,9 +18,22 @@ test('words, alternatives, exclusions, phrases and prefixes find what they say',
     '"quick brown"~3 fox',
     'fox -"fox brown"',
     ')fox(',
+    '#night_walk',
+    '#NIGHT_WÁLK -#dog',
+    '#dog | fox',
   ]
   for (const q of [...found, ...more]) assert.equal(isFound(q, TEXT), true, q)
-  const missed = ['cat', 'fox -dog', '"fox brown"', 'ju*', '(cat|fox) bird', 'fox -"brown fox"']
+  const missed = [
+    'cat',
+    'fox -dog',
+    '"fox brown"',
+    'ju*',
+    '(cat|fox) bird',
+    'fox -"brown fox"',
+    '#fox',
+    '#night',
+    'fox -#night_walk',
+  ]
   for (const q of missed) assert.equal(isFound(q, TEXT), false, q)
 })
 

@@ -2,11 +2,12 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import type { Match } from '../../kernel/storage/engines/word-index.ts'
 import { firstDocAt } from '../../kernel/storage/views/views.ts'
-import { runsOf, tokensOf } from '../../kernel/views/words.ts'
+import { ONE_TAG } from '../../kernel/views/tags.ts'
+import { runsOf, tagToken, tokensOf } from '../../kernel/views/words.ts'
 
 // Parses search queries: words, phrases, prefixes and operators. Only tokens reach an engine.
 
-/** A word, or a phrase: adjacent units of a text. */
+/** A word, a tag, or a phrase: adjacent units of a text. */
 export type Term = {
   readonly kind: 'term'
   readonly tokens: readonly string[]
@@ -139,11 +140,14 @@ class Parser {
   }
 
   #term(text: string, isPrefix: boolean): Node | undefined {
-    const runs = runsOf(text)
-    const units = runs.flat()
+    const units = runsOf(text).flat()
     if (units.length === 0) return undefined
     this.#terms += 1
     if (this.#terms > MAX_TERMS) throw invalid(`must have at most ${MAX_TERMS} terms`)
+    const [, tag] = ONE_TAG.exec(text) ?? []
+    if (tag !== undefined) {
+      return { kind: 'term', tokens: [tagToken(tag)], phrase: [], isPrefix: false }
+    }
     const last = units.at(-1)!
     return {
       kind: 'term',

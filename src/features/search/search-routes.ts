@@ -21,7 +21,13 @@ import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { FeedItem } from '../../kernel/storage/reads/app-feeds.ts'
 import type { WordItem, WordQuery } from '../../kernel/storage/reads/app-search.ts'
 import { ageHoursOf, fadedPoints } from '../../kernel/views/ranking.ts'
-import { authorToken, searchedPartOf, tokensOf, unitsOf } from '../../kernel/views/words.ts'
+import {
+  authorToken,
+  castTokens,
+  searchedPartOf,
+  tokensOf,
+  unitsOf,
+} from '../../kernel/views/words.ts'
 import {
   engineMatch,
   MIN_PREFIX_CHARACTERS,
@@ -44,7 +50,7 @@ const MAX_RANKED = 1_000
 
 export const castQueryParam = described(
   anyTextParam,
-  'Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.',
+  'Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.',
 )
 
 /** Routes of search. */
@@ -195,7 +201,7 @@ function isMatch(data: Uint8Array, root: Node): boolean {
   const units = [text, ...urls].flatMap((part) => [...unitsOf(part), ''])
   let tokens: ReadonlySet<string> | undefined
   const hasToken = (token: string) => {
-    tokens ??= new Set(tokensOf(text, ...urls))
+    tokens ??= new Set(castTokens(text, urls))
     return tokens.has(token)
   }
   return matches(root, units, hasToken)

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   authorToken,
+  castTokens,
   castWords,
+  MAX_TAGS,
   MAX_TOKENS,
   MAX_WORD_LENGTH,
   searchedPartOf,
+  tagToken,
   tokensOf,
   unitsOf,
 } from './words.ts'
@@ -119,4 +122,19 @@ test('a cast is found by its author and the tokens of its texts', () => {
       assert.deepEqual(new Set(words), new Set([authorToken(7), ...tokensOf(text, ...others)]))
     }
   }
+})
+
+test('a cast is found by its tags, whatever their case and accents, and by nothing that only looks like one', () => {
+  const tags = (text: string) =>
+    castTokens(text, ['x.org /#no']).filter((token) => token.startsWith('\ue000t'))
+  assert.deepEqual(tags('#Café and #café_bar, (#日本語) #2026a'), [
+    ...['cafe', 'cafe_bar', '日本語', '2026a'].map(tagToken),
+  ])
+  assert.deepEqual(tags('#1 a#b ##c /#d &#39; https://x.org/?#e # f #️⃣'), [])
+  assert.ok(castWords(7, 'see #Rooks', []).split(' ').includes(tagToken('rooks')))
+  for (const tag of ['a_b', 'ﷺ', 'ǅ_ß', 'x'.repeat(100)]) {
+    assert.match(tagToken(tag), /^[^\0-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\s]+$/u)
+  }
+  const many = Array.from({ length: 2 * MAX_TAGS }, (_, i) => `#t${i}`).join(' ')
+  assert.equal(tags(many).length, MAX_TAGS)
 })

@@ -1,3 +1,5 @@
+import { TAGS } from './tags.ts'
+
 // Cuts text into tokens for full-text search: the same for both engines, and for what is searched and what is
 // stored. Scripts that write words without spaces are searched by characters and pairs of neighbours.
 
@@ -14,6 +16,8 @@ const EMOJI = /\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?/gv
 const EMOJI_STYLE = /[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f]/gu
 /** SQLite's tokenizer splits at ASCII signs; these two begin keycap emojis. */
 const KEYCAP_SIGNS: Readonly<Record<string, string>> = { '#': '\ue001', '*': '\ue002' }
+/** Stands for `_`, at which it would split too. */
+const UNDERSCORE = '\ue003'
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{Mn}+/gu
 const FINAL_SIGMA = /ς/g
 const UNSPACED_SCRIPTS =
@@ -46,7 +50,15 @@ export function runsOf(text: string): string[][] {
 
 function runsWithoutEmoji(text: string): string[][] {
   if (text === '') return []
-  const plain = text
+  return (folded(text).match(RUNS) ?? []).map((run) => {
+    const [first = ''] = run
+    return UNSPACED.test(first) ? [...run] : [cut(run)]
+  })
+}
+
+/** Without what searches do not tell apart: case, accents, and forms of the same letter. */
+const folded = (text: string): string =>
+  text
     .normalize('NFKD')
     .replace(ACCENTED, '$1')
     .normalize('NFC')
@@ -54,11 +66,6 @@ function runsWithoutEmoji(text: string): string[][] {
     // Lower case letters may have marks of their own, for instance that of a dotted capital I.
     .replace(ACCENTED, '$1')
     .replace(FINAL_SIGMA, 'σ')
-  return (plain.match(RUNS) ?? []).map((run) => {
-    const [first = ''] = run
-    return UNSPACED.test(first) ? [...run] : [cut(run)]
-  })
-}
 
 const asciiWords = (text: string): readonly string[] => text.toLowerCase().match(ASCII_WORDS) ?? []
 
@@ -97,9 +104,9 @@ function addTokens(text: string, tokens: Set<string>): void {
 /** The token of a cast's author: searches for one author's casts use it. */
 export const authorToken = (fid: number): string => `${MARKER}a${fid}`
 
-/** The token of a user whose profile names this account at X: letters, digits and `_`, at which SQLite would split. */
+/** The token of a user whose profile names this account at X: letters, digits and `_`. */
 export const xAccountToken = (username: string): string =>
-  `${MARKER}x${username.toLowerCase().replaceAll('_', '\ue003')}`
+  `${MARKER}x${username.toLowerCase().replaceAll('_', UNDERSCORE)}`
 
 /** The token of a user in this square of one degree: the degrees of latitude and longitude at its south-western corner. */
 export const placeToken = (latitude: number, longitude: number): string => {
@@ -107,9 +114,30 @@ export const placeToken = (latitude: number, longitude: number): string => {
   return `${MARKER}g${(Math.floor(latitude) + 90) * 360 + west}`
 }
 
-/** The search tokens of a cast, separated by spaces: its author and the words of its texts. */
+const NO_LETTERS = /[^\p{L}\p{N}\p{M}_]/gu
+/** Distinct tags of one text, at most. */
+export const MAX_TAGS = 100
+
+/** The token of a tag, without its sign. */
+export const tagToken = (tag: string): string =>
+  `${MARKER}t${cut(folded(tag).replace(NO_LETTERS, '')).replaceAll('_', UNDERSCORE)}`
+
+function tagTokensOf(text: string): string[] {
+  if (!text.includes('#')) return []
+  const tokens = new Set([...text.matchAll(TAGS)].map(([, tag]) => tagToken(tag!)))
+  return [...tokens].slice(0, MAX_TAGS)
+}
+
+/** The tokens of a cast but for its author: the words of its texts and the tags of the first. */
+export const castTokens = (text: string, others: readonly string[]): string[] => [
+  ...tokensOf(text, ...others),
+  ...tagTokensOf(text),
+]
+
+/** The search tokens of a cast, separated by spaces: its author, words and tags. */
 export function castWords(author: number, text: string, others: readonly string[]): string {
-  const words = (others.length === 0 && plainWords(text)) || tokensOf(text, ...others).join(' ')
+  const isPlain = others.length === 0 && !text.includes('#')
+  const words = (isPlain && plainWords(text)) || castTokens(text, others).join(' ')
   return words === '' ? authorToken(author) : `${authorToken(author)} ${words}`
 }
 

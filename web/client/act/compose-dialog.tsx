@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
@@ -45,6 +45,9 @@ function Dialog({
       to: `/cast/${hash}`,
       text: 'Show it',
     })
+    if (reply) {
+      queries.setQueriesData({ predicate: isOfAppApi }, (data) => withReply(data, reply.hash))
+    }
     // The thread shows it; lists stay as they are read.
     await queries.invalidateQueries({ queryKey: ['/screen/cast'] })
   }
@@ -69,4 +72,19 @@ function Dialog({
       {quote && <Original cast={quote} />}
     </dialog>
   )
+}
+
+/** Its answers are JSON, and kept by their paths; other entries hold keys. */
+const isOfAppApi = ({ queryKey: [path] }: Pick<Query, 'queryKey'>) => String(path).startsWith('/')
+
+/** What was read, with one more reply to a cast, wherever it stands in it. */
+function withReply<T>(data: T, hash: string): T {
+  if (Array.isArray(data)) return data.map((one) => withReply(one, hash)) as T
+  if (typeof data !== 'object' || data === null) return data
+  const all = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, withReply(value, hash)]),
+  )
+  const { replies } = all
+  const isIt = all.hash === hash && typeof replies?.count === 'number'
+  return (isIt ? { ...all, replies: { ...replies, count: replies.count + 1 } } : all) as T
 }

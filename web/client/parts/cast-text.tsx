@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
 import type { Cast } from '../types.ts'
 import { personPath } from './person.tsx'
+import { linksIn, urlText } from './text-links.ts'
 
 type Piece = { start: number; end: number; show: (text: string) => ReactNode }
 
@@ -16,17 +16,17 @@ type TextOf = Pick<
   | 'mentioned_channels_ranges'
 >
 
-/** A text with mentions, channels and addresses as links. Everything else in it is text. */
+/** A text with mentions, channels, tags and addresses as links. Everything else in it is text. */
 export function CastText({ cast }: { cast: TextOf }) {
   return (
     <p className="cast-text" dir="auto">
-      {withPieces(cast.text, [...mentionsIn(cast), ...urlsIn(cast.text)])}
+      {withPieces(cast.text, [...mentionsIn(cast), ...linkPieces(cast.text)])}
     </p>
   )
 }
 
-/** A text with addresses as links, such as a bio. */
-export const LinkedText = ({ text }: { text: string }) => withPieces(text, urlsIn(text))
+/** A text with tags and addresses as links, such as a bio. */
+export const LinkedText = ({ text }: { text: string }) => withPieces(text, linkPieces(text))
 
 function mentionsIn(cast: TextOf): Piece[] {
   const people = cast.mentioned_profiles_ranges.map((range, i) => {
@@ -46,34 +46,23 @@ const linkTo = (to: string) => (text: string) => (
   </Link>
 )
 
-const URLS = /https?:\/\/[^\s<>"'`\p{Cc}\p{Cf}]+/giu
-/** Marks that end a sentence rather than an address. */
-const TRAILING = /[.,;:!?)\]}…]+$/
+const linkPieces = (text: string): Piece[] =>
+  linksIn(text).map(({ start, end, ...link }) => ({
+    start,
+    end,
+    show:
+      'to' in link
+        ? linkTo(link.to)
+        : () => <OutLink url={link.url}>{shownUrl(link.shown)}</OutLink>,
+  }))
 
-function urlsIn(text: string): Piece[] {
-  return [...text.matchAll(URLS)].flatMap((match) => {
-    const found = match[0].replace(TRAILING, '')
-    const url = webUrl(found)
-    if (!url) return []
-    const show = () => <OutLink url={url} />
-    return [{ start: match.index, end: match.index + found.length, show }]
-  })
-}
-
-const MAX_PATH_CHARACTERS = 40
-
-/** The host as it is sent, in ASCII: a name in other letters cannot pass for another host. */
-export function urlText({ host, pathname, search }: URL): string {
-  const path = `${pathname}${search}`.replace(/\/$/, '')
-  return path.length > MAX_PATH_CHARACTERS
-    ? `${host}${path.slice(0, MAX_PATH_CHARACTERS - 1)}…`
-    : host + path
-}
+/** The host stands first, whatever the direction of its letters. */
+const shownUrl = (text: string) => <bdi dir="ltr">{text}</bdi>
 
 /** A link that leaves this server. */
 export const OutLink = ({ url, children }: { url: URL; children?: ReactNode }) => (
   <a href={url.href} target="_blank" rel="noopener noreferrer nofollow ugc">
-    {children ?? <bdi>{urlText(url)}</bdi>}
+    {children ?? shownUrl(urlText(url))}
   </a>
 )
 

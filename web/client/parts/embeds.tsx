@@ -5,10 +5,11 @@ import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ownPath } from '../media/own-path.ts'
 import type { Cast, CastEmbedded, EmbedUrl } from '../types.ts'
-import { OutLink, urlText } from './cast-text.tsx'
+import { OutLink } from './cast-text.tsx'
 import { LazyPreview } from './lazy-preview.tsx'
 import { handleOf, Name, Portrait } from './person.tsx'
 import { SurfaceContext } from './surface.ts'
+import { urlText } from './text-links.ts'
 import { Time } from './time.tsx'
 
 const Gallery = lazy(async () => ({ default: (await import('../media/gallery.tsx')).Gallery }))
@@ -66,7 +67,7 @@ const cardOf = (url: URL) => <LinkCard url={url} />
 const LinkCard = ({ url }: { url: URL }) => (
   <span className="link-card">
     <Icon name="link" />
-    <bdi>{urlText(url)}</bdi>
+    <bdi dir="ltr">{urlText(url)}</bdi>
   </span>
 )
 

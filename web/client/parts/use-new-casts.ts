@@ -49,13 +49,17 @@ export type NewCasts = {
   readonly state: LiveState
 }
 
-/** Casts that were stored since a list was read. They wait until the reader asks for them, so that nothing moves. */
+/**
+ * Casts that were stored since a list was read. They wait until the reader asks for them, so that nothing moves; what the
+ * reader wrote is there at once.
+ */
 export function useNewCasts({
   list,
   belongs = beginsThread,
   isLive = true,
   ...filter
 }: Options): NewCasts {
+  const { fid: viewer } = useSession()
   const [waiting, setWaiting] = useState<readonly Cast[]>([])
   const [hasGap, setGap] = useState(false)
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
@@ -65,8 +69,14 @@ export function useNewCasts({
     )
     return casts.filter(({ hash }) => !known.has(hash))
   }
+  const putOnTop = (casts: readonly Cast[]) => {
+    if (casts.length === 0) return
+    list.changeFirst((page) => ({ ...page, casts: [...casts, ...page.casts] }))
+  }
   const add = useEffectEvent((casts: readonly Cast[]) => {
-    const more = [...unknown(casts), ...waiting]
+    const news = unknown(casts)
+    putOnTop(news.filter(({ author }) => author.fid === viewer))
+    const more = [...news.filter(({ author }) => author.fid !== viewer), ...waiting]
     if (more.length > MAX_WAITING) setGap(true)
     setWaiting(more.slice(0, MAX_WAITING))
   })
@@ -99,7 +109,7 @@ export function useNewCasts({
       setGap(false)
       list.refetch()
     } else {
-      list.changeFirst((page) => ({ ...page, casts: [...waiting, ...page.casts] }))
+      putOnTop(waiting)
     }
     window.scrollTo(0, 0)
   }

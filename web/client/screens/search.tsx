@@ -30,8 +30,8 @@ const NothingAsked = () => (
     <Title>Search</Title>
     <Shown isScreen icon="search" heading="Search people, channels and casts">
       <p>
-        Write words into the field above. <code>"exact words"</code>, <code>-without</code>,{' '}
-        <code>one | other</code> and <code>begin*</code> work for casts.
+        Write words into the field above. <code>#tag</code>, <code>"exact words"</code>,{' '}
+        <code>-without</code>, <code>one | other</code> and <code>begin*</code> work for casts.
       </p>
     </Shown>
   </>

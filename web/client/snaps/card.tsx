@@ -6,7 +6,8 @@ import { useAct } from '../act/actor.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { useLaunch } from '../miniapps/launch.ts'
 import { useKey } from '../miniapps/use-key.ts'
-import { OutLink, urlText } from '../parts/cast-text.tsx'
+import { OutLink } from '../parts/cast-text.tsx'
+import { urlText } from '../parts/text-links.ts'
 import { snapConsents } from './consents.ts'
 import { Effects } from './effects.tsx'
 import { CardProvider, Element } from './elements.tsx'
@@ -291,7 +292,7 @@ function Foot({ url }: { url: string }) {
     <footer className="snap-foot">
       <OutLink url={link}>
         <Icon name="link" />
-        <bdi>{urlText(link)}</bdi>
+        <bdi dir="ltr">{urlText(link)}</bdi>
       </OutLink>
     </footer>
   )

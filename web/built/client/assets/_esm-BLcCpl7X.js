@@ -1,1 +1,0 @@
-import"./words-lUzhaai9.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

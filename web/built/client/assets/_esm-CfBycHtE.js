@@ -1,0 +1,1 @@
+import"./words-Brmp0jd8.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
