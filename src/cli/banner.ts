@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type Config, readClientConfig } from '../config.ts'
+import { FORKED_FID } from '../kernel/accounts/fid-floor.ts'
 import { parseDatabaseUrl } from '../kernel/base/database-url.ts'
 import { VERSION } from '../kernel/base/version.ts'
 import { hint } from './output.ts'
@@ -7,7 +8,7 @@ import { hint } from './output.ts'
 /** The output of a server when it listens. */
 export function banner(
   app: App & { readonly chainUrl?: string | undefined },
-  miniApp?: string,
+  { miniApp, forkUrl }: { readonly miniApp?: string; readonly forkUrl?: string } = {},
 ): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
@@ -16,6 +17,7 @@ export function banner(
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  Open ${web} in a browser. API reference: ${web}/docs`,
+    ...(forkUrl ? [`  Fork of ${forkUrl}: its accounts are read when they are asked for.`] : []),
     ...(miniApp ? [`  Mini app: ${roomOf(web, miniApp)}`] : []),
     '',
     `  web         ${web}   (everything at one address)`,
@@ -29,7 +31,8 @@ export function banner(
     `  operations  ${operations}   (health, metrics)`,
     ...(chainUrl ? [`  chain       ${chainUrl}   (for wallets; its id is ${config.chainId})`] : []),
   ]
-  if (config.mode === 'development') lines.push('', ...firstSteps(urls))
+  if (config.mode === 'development')
+    lines.push('', ...firstSteps(urls, forkUrl === undefined ? 1 : FORKED_FID + 1))
   return lines.join('\n')
 }
 
@@ -37,7 +40,7 @@ export function banner(
 const roomOf = (web: string, url: string): string =>
   `${web}/development/mini-apps?${new URLSearchParams({ url })}`
 
-function firstSteps({ hub, accounts, operations, web }: App['urls']): string[] {
+function firstSteps({ hub, accounts, operations, web }: App['urls'], fid: number): string[] {
   const cast = hint('cast')
   // The commands find default addresses without options.
   const usual = readClientConfig({})
@@ -46,12 +49,12 @@ function firstSteps({ hub, accounts, operations, web }: App['urls']): string[] {
     ...(operations === usual.opsUrl ? [] : [` --operations ${operations}`]),
   ].join('')
   return [
-    'Read casts of fid 1 (a fid is an account number):',
-    `  curl '${hub}/v1/castsByFid?fid=1&reverse=1'`,
+    `Read casts of fid ${fid} (a fid is an account number):`,
+    `  curl '${hub}/v1/castsByFid?fid=${fid}&reverse=1'`,
     'Post your first cast:',
-    `  ${cast}${options} --fid 1 "Hello from my own network"`,
+    `  ${cast}${options} --fid ${fid} "Hello from my own network"`,
     'The same with curl, which submits the signed message:',
-    `  ${cast}${options} --fid 1 "Hello again" --print |`,
+    `  ${cast}${options} --fid ${fid} "Hello again" --print |`,
     `    curl --data-binary @- -H 'content-type: application/octet-stream' ${hub}/v1/submitMessage`,
     ...(web === usual.webUrl ? [] : otherAddresses(web)),
     `All accounts with their keys: ${operations}/dev/accounts   Calls for wallets: ${accounts}/docs`,

@@ -79,6 +79,7 @@ async function addContracts(rpc: Rpc): Promise<void> {
 
 class ChainOrigin implements AccountOrigin {
   readonly calls: AccountOrigin['calls']
+  readonly firstIndex = 0
   readonly isStored = false
   readonly #rpc: Rpc
   readonly #dataDir: string

@@ -22,7 +22,7 @@ export const createDevModule = (
 ): Module => {
   let address = services.config.publicUrl
   const showcase = async () => {
-    if (address !== undefined) await seedShowcase(services, address)
+    if (address !== undefined) await seedShowcase(services, origin, address)
   }
   const helpers = [
     ...devRoutes({ services, origin, clock, showcase, faults }),
@@ -32,7 +32,7 @@ export const createDevModule = (
     name: 'development network',
     routes: {
       operations: helpers,
-      platform: walletRoutes(services),
+      platform: walletRoutes(services, origin),
       web: [...pictureRoutes(), ...frontDoorRoutes(helpers)],
     },
     // Before anything listens, so that no client sees a partial world.

@@ -7,6 +7,7 @@ import { DevClock } from './clock.ts'
 import { Faults } from './faults/fault.ts'
 import { breakCalls } from './faults/grpc.ts'
 import { breakRequests } from './faults/http.ts'
+import { DevFork } from './fork.ts'
 import { createDevModule } from './module.ts'
 import { ledgerOrigin } from './origin.ts'
 import { tellUnknownParameters } from './unknown-parameters.ts'
@@ -26,10 +27,13 @@ export async function startDevNetwork(options: {
   clock?: Clock
   /** Keeps accounts on its own chain instead of in the ledger. */
   onChain?: boolean
+  /** Has the accounts of this hub, too: they are read when they are asked for. */
+  forkUrl?: string
 }): Promise<DevNetwork> {
   checkOwnWorld(options.config)
   const clock = new DevClock(options.clock ?? systemClock)
   const faults = new Faults()
+  const fork = options.forkUrl === undefined ? undefined : new DevFork(options.forkUrl)
   const chain = options.onChain ? await startDevChain(options.config, clock.now()) : undefined
   try {
     const app = await startApp({
@@ -39,6 +43,7 @@ export async function startDevNetwork(options: {
       intercept: {
         requests(app, { name, logger }) {
           tellUnknownParameters(app, logger)
+          fork?.prepareRequests(app, name)
           breakRequests(app, name, faults)
         },
         calls: (path, method) => breakCalls(path, method, faults),
@@ -46,9 +51,10 @@ export async function startDevNetwork(options: {
       modules: (services) => [
         createDevModule(services, {
           clock,
-          origin: chain?.origin ?? ledgerOrigin(services),
+          origin: chain?.origin ?? fork?.originOf(services) ?? ledgerOrigin(services),
           faults,
         }),
+        ...(fork ? [fork.module(services)] : []),
       ],
     })
     const stop = async () => {

@@ -62,7 +62,8 @@ const accounts = route('GET /dev/accounts', {
   tags: DEV_TAGS,
   errors: [],
   cost: 'lookup',
-  handler: async ({ services }: DevContext) => accountsJson(await listAccounts(services)),
+  handler: async ({ services, origin }: DevContext) =>
+    accountsJson(await listAccounts(services, origin)),
 })
 
 const createAccount = route('POST /dev/accounts', {
@@ -134,7 +135,7 @@ const reset = route('POST /dev/reset', {
       await showcase()
       // The job may have computed them while the network was empty.
       await services.of(BADGES).runAgain()
-      return accountsJson(await listAccounts(services))
+      return accountsJson(await listAccounts(services, origin))
     }),
 })
 

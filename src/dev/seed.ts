@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Services } from '../app.ts'
 import { REGISTRY } from '../features/registry/port.ts'
 import { signNameChange } from '../features/registry/sign.ts'
+import { newestGivenFid } from '../kernel/accounts/fid-floor.ts'
 import type { Register } from '../kernel/accounts/port.ts'
 import {
   signAdd,
@@ -23,7 +24,7 @@ import { type Author, profileMessages, worldMessages } from './world.ts'
 
 // Fills a network as users would: with signed account calls, signed registry requests and messages.
 
-/** The number of accounts of the phrase that exist; absent before the world exists. */
+/** The index of the next account of the phrase; absent before the world exists. */
 const CURSOR = 'dev-accounts'
 const DEADLINE_SECONDS = 3_600
 /** Messages that wait to be merged at a time. */
@@ -44,6 +45,7 @@ export async function seedWorld(services: Services, origin: AccountOrigin): Prom
 
 async function createWorld(services: Services, origin: AccountOrigin): Promise<void> {
   const { storage, clock, config, logger } = services
+  if (origin.firstIndex > 0) return createFirstAccounts(services, origin)
   const first = await storage.accounts.custody(1)
   if (first ? !equalBytes(first.address, addressOf(devAccount(0))) : await hasAccounts(services)) {
     logger.warn('these data have accounts of their own; no development accounts were added')
@@ -61,19 +63,42 @@ async function createWorld(services: Services, origin: AccountOrigin): Promise<v
   await storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(FIRST_NAMES.length)))
 }
 
+/** The accounts of a network beside those of another one: they have written nothing, and stand after those of the other. */
+async function createFirstAccounts(services: Services, origin: AccountOrigin): Promise<void> {
+  const { firstIndex } = origin
+  const next = firstIndex + FIRST_NAMES.length
+  await hatch(services, origin, { firstIndex, next })
+  await services.storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(next)))
+}
+
 /** Creates more accounts with names and profiles, ready to post. */
 export async function addAccounts(
   services: Services,
   origin: AccountOrigin,
   count: number,
 ): Promise<Author[]> {
-  const { clock, config, storage } = services
-  const first = await storage.write('hub', async (tx) => {
-    const next = Number((await tx.cursors.get(CURSOR)) ?? 0)
-    await tx.cursors.put(CURSOR, String(next + count))
-    return next
+  const indices = await services.storage.write('hub', async (tx) => {
+    const firstIndex = Number((await tx.cursors.get(CURSOR)) ?? 0)
+    const next = firstIndex + count
+    await tx.cursors.put(CURSOR, String(next))
+    return { firstIndex, next }
   })
-  const accounts = Array.from({ length: count }, (_, i) => devAccount(first + i))
+  return hatch(services, origin, indices)
+}
+
+type Indices = { readonly firstIndex: number; readonly next: number }
+
+/** Accounts of the phrase with their indices. */
+const phraseAccounts = ({ firstIndex, next }: Indices): DevAccount[] =>
+  Array.from({ length: next - firstIndex }, (_, i) => devAccount(firstIndex + i))
+
+async function hatch(
+  services: Services,
+  origin: AccountOrigin,
+  indices: Indices,
+): Promise<Author[]> {
+  const { clock, config } = services
+  const accounts = phraseAccounts(indices)
   const authors = await register(services, origin, accounts)
   await giveNames(services, authors)
   const time = { nowMs: clock.now(), network: config.network }
@@ -100,9 +125,12 @@ export async function addCrowd(
 }
 
 /** The accounts of the phrase that have a fid. */
-export async function listAccounts({ storage }: Services): Promise<Author[]> {
-  const count = Number((await storage.cursors.get(CURSOR)) ?? 0)
-  const accounts = Array.from({ length: count }, (_, index) => devAccount(index))
+export async function listAccounts(
+  { storage }: Services,
+  { firstIndex }: AccountOrigin,
+): Promise<Author[]> {
+  const next = Number((await storage.cursors.get(CURSOR)) ?? firstIndex)
+  const accounts = phraseAccounts({ firstIndex, next })
   const custodies = await storage.accounts.byAddresses(accounts.map(addressOf))
   return accounts.flatMap((account) => {
     const held = custodies.find(({ address }) => equalBytes(address, addressOf(account)))
@@ -140,16 +168,17 @@ async function register(
 
 async function signedRegistration(
   services: Services,
-  { calls }: AccountOrigin,
+  origin: AccountOrigin,
   account: DevAccount,
 ): Promise<Register> {
+  const { calls } = origin
   const { clock, config } = services
   const { custody, appKey: key } = account
   const deadline = BigInt(unixSeconds(clock) + DEADLINE_SECONDS)
   const [nonce, keyNonce, { app, requestFid }] = await Promise.all([
     calls.nonce('idGateway', addressOf(account)),
     calls.nonce('keyGateway', addressOf(account)),
-    requesterOf(services, account),
+    requesterOf(services, origin, account),
   ])
   const extraStorage = config.signupUnits === 0 ? 1 : 0
   const domains = accountDomains(services.signingNetwork)
@@ -162,11 +191,15 @@ async function signedRegistration(
 }
 
 /** The first account is the app that requests all keys; its own with the fid that it is about to get. */
-async function requesterOf({ accounts, storage }: Services, account: DevAccount) {
-  const app = devAccount(0)
+async function requesterOf(
+  { accounts, storage }: Services,
+  { firstIndex }: AccountOrigin,
+  account: DevAccount,
+) {
+  const app = devAccount(firstIndex)
   const fid = await accounts.fidOf(addressOf(app))
   return fid === undefined
-    ? { app: account.custody, requestFid: (await storage.accounts.newestFid()) + 1 }
+    ? { app: account.custody, requestFid: (await newestGivenFid(storage)) + 1 }
     : { app: app.custody, requestFid: fid }
 }
 

@@ -8,6 +8,7 @@ import { networkTime } from '../kernel/protocol/time.ts'
 import { CastType, ReactionType, UserDataType } from '../kernel/protocol/wire/message_pb.js'
 import { FIRST_NAMES, nameOf } from './accounts.ts'
 import { withLease } from './lease.ts'
+import type { AccountOrigin } from './origin.ts'
 import { listAccounts, submitAll } from './seed.ts'
 import type { Author } from './world.ts'
 
@@ -91,18 +92,26 @@ const CURSOR = 'dev-showcase'
 const SECONDS_BETWEEN_CASTS = 25
 
 /** Adds it once, to a world of the first accounts. `address` is that of the front door. */
-export async function seedShowcase(services: Services, address: string): Promise<void> {
+export async function seedShowcase(
+  services: Services,
+  origin: AccountOrigin,
+  address: string,
+): Promise<void> {
   const { storage } = services
   const exists = async () => (await storage.cursors.get(CURSOR)) !== undefined
   if (await exists()) return
   await withLease(storage, CURSOR, async () => {
-    if (!(await exists())) await addShowcase(services, address)
+    if (!(await exists())) await addShowcase(services, origin, address)
   })
 }
 
-async function addShowcase(services: Services, address: string): Promise<void> {
+async function addShowcase(
+  services: Services,
+  origin: AccountOrigin,
+  address: string,
+): Promise<void> {
   const { storage, clock, config } = services
-  const authors = (await listAccounts(services)).slice(0, FIRST_NAMES.length)
+  const authors = (await listAccounts(services, origin)).slice(0, FIRST_NAMES.length)
   if (authors.some(({ fid }, i) => fid !== i + 1) || authors.length < FIRST_NAMES.length) return
   const pictureUrl = (name: string) => `${address}/dev/pictures/${name}.png`
   for (const [channelId, name] of Object.entries(CHANNEL_PICTURES)) {

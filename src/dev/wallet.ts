@@ -3,6 +3,7 @@ import type { LocalAccount } from 'viem'
 import type { Services } from '../app.ts'
 import { json, type Route, route } from '../kernel/http/route.ts'
 import { nameOf } from './accounts.ts'
+import type { AccountOrigin } from './origin.ts'
 import { listAccounts } from './seed.ts'
 
 // A wallet with the accounts of a development network, so that pages can be tried without a real one. Their
@@ -21,7 +22,7 @@ const Accounts = Type.Object({
 })
 
 /** Routes that only the client platform of a development network has. */
-export const walletRoutes = (services: Services): Route[] => [
+export const walletRoutes = (services: Services, origin: AccountOrigin): Route[] => [
   route('GET /dev/accounts', {
     callers: 'anyone',
     summary: 'The accounts that the development wallet signs for',
@@ -31,7 +32,7 @@ export const walletRoutes = (services: Services): Route[] => [
     errors: [],
     cost: 'lookup',
     handler: async () => ({
-      accounts: (await listAccounts(services)).map(({ fid, account }) => ({
+      accounts: (await listAccounts(services, origin)).map(({ fid, account }) => ({
         fid,
         name: nameOf({ fid, account }),
         custodyAddress: account.custody.address.toLowerCase(),
@@ -57,7 +58,7 @@ export const walletRoutes = (services: Services): Route[] => [
     }),
     errors: [],
     cost: 'write',
-    handler: async (_, { body }) => answer(services, body.method, body.params ?? []),
+    handler: async (_, { body }) => answer(services, origin, body.method, body.params ?? []),
   }),
 ]
 
@@ -68,8 +69,13 @@ const INVALID_PARAMS = -32602
 
 const refusal = (code: number, message: string) => ({ error: { code, message } })
 
-async function answer(services: Services, method: string, params: readonly unknown[]) {
-  const accounts = (await listAccounts(services)).map(({ account }) => account.custody)
+async function answer(
+  services: Services,
+  origin: AccountOrigin,
+  method: string,
+  params: readonly unknown[],
+) {
+  const accounts = (await listAccounts(services, origin)).map(({ account }) => account.custody)
   const sign = async (
     address: unknown,
     work: (account: LocalAccount) => Promise<string | undefined>,

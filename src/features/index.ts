@@ -6,6 +6,7 @@ import { badges } from './badges/feature.ts'
 import { blocks } from './blocks/feature.ts'
 import { channels } from './channels/feature.ts'
 import { exports } from './exports/feature.ts'
+import { fork } from './fork/feature.ts'
 import { invites } from './invites/feature.ts'
 import { keyRequests } from './key-requests/feature.ts'
 import { media } from './media/feature.ts'
@@ -39,6 +40,7 @@ export const FEATURES = [
   moderationRecords,
   invites,
   mirror,
+  fork,
   relay,
   registry,
   platform,

@@ -41,6 +41,7 @@ export function addStartCommand(program: Command, env: Env): void {
     )
     .option('--name <name>', 'a network with data of its own, beside the others', nameArgument)
     .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
+    .option('--fork <url>', 'have the accounts of this hub, too; everything written stays here')
     .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
     .addHelpText(
       'after',
@@ -48,9 +49,10 @@ export function addStartCommand(program: Command, env: Env): void {
         '  rookery start --as-deployed\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery rookery start --name second --port 3290\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-app rookery start --app http://localhost:3000\n' +
-        '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
+        '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery-fork rookery start --fork http://127.0.0.1:3381',
     )
-    .action(({ chain, app, port, name, asDeployed, json }: StartOptions) => {
+    .action(async ({ chain, app, port, name, fork, asDeployed, json }: StartOptions) => {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
       const settings = {
         ...withDefaults({ ...defaults }, env),
@@ -58,9 +60,11 @@ export function addStartCommand(program: Command, env: Env): void {
       }
       const onChain = chain !== undefined
       const miniApp = app === undefined ? undefined : pageUrl(app)
-      return runServer('development', name === undefined ? settings : named(settings, name), {
-        ...{ onChain, json, miniApp },
-      })
+      const own = name === undefined ? settings : named(settings, name)
+      if (fork === undefined) return runServer('development', own, { onChain, json, miniApp })
+      if (onChain) throw new Failure('a fork keeps its accounts in the ledger: leave out --chain')
+      const forked = await forkedSettings(own, fork)
+      return runServer('development', forked.settings, { json, miniApp, forkUrl: forked.url })
     })
 }
 
@@ -117,8 +121,31 @@ function named(settings: Env, name: string): Env {
   return { ...settings, [variable]: `${dataDir}-${name}` }
 }
 
+/** The settings of a network that has the accounts of a hub, too. */
+async function forkedSettings(
+  settings: Env,
+  text: string,
+): Promise<{ settings: Env; url: string }> {
+  if (settings.DATABASE_URL) {
+    throw new Failure('--fork is for the embedded store: leave out DATABASE_URL')
+  }
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search) {
+    throw new Failure(
+      `--fork must be the HTTP address of a hub, such as http://127.0.0.1:3381, not "${text}"`,
+    )
+  }
+  const { dataDir, network } = STORAGE_SETTINGS.settings
+  const { forkTerms } = await import('../../features/fork/terms.ts')
+  const place = resolve(settings[dataDir.variable] || dataDir.defaults.development!)
+  const source = url.href.replace(/\/+$/, '')
+  const terms = await forkTerms(place, source, settings[network.variable])
+  return { settings: { ...settings, [network.variable]: terms.network }, url: source }
+}
+
 type StartOptions = {
   chain?: 'anvil'
+  fork?: string
   app?: string
   port?: number
   name?: string
@@ -128,6 +155,8 @@ type StartOptions = {
 
 type RunOptions = {
   readonly onChain?: boolean
+  /** The hub whose accounts a development network has, too. */
+  readonly forkUrl?: string
   readonly json: true | undefined
   /** A mini app to open. */
   readonly miniApp?: string | undefined
@@ -139,19 +168,19 @@ type RunOptions = {
 export async function runServer(
   mode: Mode,
   env: Env,
-  { onChain = false, json, miniApp, onStarted }: RunOptions,
+  { onChain = false, forkUrl, json, miniApp, onStarted }: RunOptions,
 ): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
-  const app = await startApp(config, logger, onChain)
+  const app = await startApp(config, logger, { onChain, forkUrl })
   const endShown = await onStarted?.(app)
   const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
-  else print(banner(app, miniApp))
+  else print(banner(app, { ...(miniApp && { miniApp }), ...(forkUrl && { forkUrl }) }))
   // To a parent process with an IPC channel, such as a test suite.
   process.send?.({ urls: app.urls })
   const endProgress = showCatchingUp(app)
@@ -176,7 +205,7 @@ function ignoreLostReader(): void {
 async function startApp(
   config: Config,
   logger: Logger,
-  onChain: boolean,
+  { onChain, forkUrl }: { readonly onChain: boolean; readonly forkUrl: string | undefined },
 ): Promise<App & { readonly chainUrl?: string | undefined }> {
   if (config.mode === 'production') {
     const { startApp } = await import('../../app.ts')
@@ -184,7 +213,7 @@ async function startApp(
   }
   if (!config.databaseUrl) hideFromGit(config.dataDir)
   const { startDevNetwork } = await import('../../dev/network.ts')
-  return startDevNetwork({ config, logger, onChain })
+  return startDevNetwork({ config, logger, onChain, ...(forkUrl !== undefined && { forkUrl }) })
 }
 
 /** The data of a development network are often inside a project, and hold keys that must not be committed. */

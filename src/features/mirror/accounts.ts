@@ -67,14 +67,21 @@ export class SourceAccounts {
   /** Merges proofs of the name registry. Those of names that are messages come as messages. */
   async mergeNames(proofs: readonly UserNameProof[]): Promise<void> {
     const { takesNames, network } = this.#context
-    const transfers = proofs
-      .filter(({ type }) => type === UserNameType.USERNAME_TYPE_FNAME)
-      .filter((proof) => network !== Network.MAINNET || isOfRegistry(proof))
-      .map(transferOf)
+    const transfers = believedTransfers(proofs, network)
     if (!takesNames || transfers.length === 0) return
     await writeAsLeader(this.#context, (tx, log) => mergeNameTransfers(tx, log, transfers))
   }
 }
+
+/** Those of the name registry: on mainnet the deployed one has signed them. */
+export const believedTransfers = (
+  proofs: readonly UserNameProof[],
+  network: number,
+): NameTransfer[] =>
+  proofs
+    .filter(({ type }) => type === UserNameType.USERNAME_TYPE_FNAME)
+    .filter((proof) => network !== Network.MAINNET || isOfRegistry(proof))
+    .map(transferOf)
 
 function isOfRegistry({ name, timestamp, owner, signature }: UserNameProof): boolean {
   const claim = usernameProofTypedData({

@@ -1,7 +1,11 @@
 import { port } from '../../kernel/ports.ts'
 import type { MirrorStatus } from './status.ts'
 
+/** Names of a registry as a hub proves them, where they are believed. */
+export { believedTransfers } from './accounts.ts'
 export { isNotMirrored, scopeOf } from './missing.ts'
+export { hashOfMessage } from './source/events.ts'
+export { Pace } from './source/pace.ts'
 /** Names that are known by the word of the source alone. */
 export { mirrorNameRows } from './tables/mirror-names.ts'
 

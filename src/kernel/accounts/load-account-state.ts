@@ -3,6 +3,7 @@ import type { Reader } from '../storage/storage.ts'
 import type { Custody, SignerState } from '../storage/tables/accounts.ts'
 import { AccountState, type KeyState } from './account-state.ts'
 import { type AccountEvent, comparePlaces, decodeOnChainEvent } from './events.ts'
+import { newestGivenFid } from './fid-floor.ts'
 import { newestBlock } from './on-chain-events.ts'
 import type { NonceContract } from './port.ts'
 
@@ -65,7 +66,7 @@ async function loadAccounts(
   const [byFid, byAddress, newestFid] = await Promise.all([
     reader.accounts.custodies(moved.map(({ fid }) => fid)),
     reader.accounts.byAddresses(wanted.addresses),
-    reader.accounts.newestFid(),
+    newestGivenFid(reader),
   ])
   const inOrder = [...byFid, ...byAddress].sort((a: Custody, b: Custody) => comparePlaces(a, b))
   for (const custody of inOrder) state.putAccount(custody)

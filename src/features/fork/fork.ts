@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fidFloor } from '../../kernel/accounts/fid-floor.ts'
+import { unixSeconds } from '../../kernel/base/clock.ts'
+import { MESSAGE_SETS, targetFidOfSlot } from '../../kernel/protocol/slots.ts'
+import type { ViewsModule } from '../../kernel/views/module.ts'
+import { type ForkContext, LEVELS, readAccount } from './read-account.ts'
+import { SourceError } from './source.ts'
+import type { Subjects } from './subjects.ts'
+import { forkAccountRows } from './tables/fork-accounts.ts'
+
+/** What was read is served for this long before it is compared with the source again, beside the request. */
+const REFRESH_SECONDS = 10 * 60
+/** How long the source is believed that it has no such account or name. */
+const ABSENT_MS = 60_000
+const MAX_ABSENT = 10_000
+/** A request waits for what it is about at most this long, and is answered with what is there. */
+const WAIT_MS = 20_000
+/** And for people whom the account follows, of whom there may be many. */
+const WAIT_FOLLOWED_MS = 2_000
+const WAIT_VIEWS_MS = 2_000
+/** The people whom somebody has followed last. */
+const MAX_FOLLOWED = 100
+/** Somebody for who has just begun. */
+const FIRST_ACCOUNTS = 25
+/** Accounts that are kept; a development network is not for more. */
+const MAX_ACCOUNTS = 20_000
+
+type Running = { readonly level: number; readonly done: Promise<void> }
+
+export type ForkOptions = ForkContext & {
+  readonly views: Pick<NonNullable<ViewsModule['views']>, 'passed'> | undefined
+}
+
+/** Reads accounts of the source when they are asked for, and keeps them. */
+export class Fork {
+  readonly #options: ForkOptions
+  readonly #running = new Map<number, Running>()
+  /** What the source does not have, and until when that is believed. */
+  readonly #absent = new Map<number | string, number>()
+
+  constructor(options: ForkOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when what a request is about was read, as far as the source answers in time. */
+  async prepare(
+    subjects: Subjects,
+    { awaitsViews }: { readonly awaitsViews: boolean },
+  ): Promise<void> {
+    const { storage, views } = this.#options
+    const before = await storage.events.newestId()
+    await withinMs(WAIT_MS, this.#read(subjects))
+    const { followedBy } = subjects
+    if (followedBy) {
+      await withinMs(WAIT_FOLLOWED_MS, this.#readFollowed(followedBy.fids, followedBy.level))
+    }
+    if (subjects.showsEverybody) await withinMs(WAIT_FOLLOWED_MS, this.#readFirst())
+    const newest = await storage.events.newestId()
+    if (awaitsViews && newest > before) await views?.passed(newest, WAIT_VIEWS_MS)
+  }
+
+  close(): void {
+    this.#options.source.close()
+  }
+
+  async #read({ fids, names }: Subjects): Promise<void> {
+    const named = await Promise.all(names.map((name) => this.#fidOfName(name)))
+    const wanted = new Map(fids)
+    for (const fid of named) if (fid !== undefined) wanted.set(fid, LEVELS.whole)
+    await this.#accounts(wanted)
+  }
+
+  async #readFollowed(fids: readonly number[], level: number): Promise<void> {
+    const lists = await Promise.all(fids.map((fid) => this.#followed(fid)))
+    await this.#accounts(new Map(lists.flat().map((fid) => [fid, level])))
+  }
+
+  async #followed(fid: number): Promise<number[]> {
+    const list = { fid, store: MESSAGE_SETS.links }
+    const { items } = await this.#options.storage.messages.listByFid(list, {
+      size: MAX_FOLLOWED,
+      reverse: true,
+    })
+    return items.map(({ slot }) => targetFidOfSlot(slot))
+  }
+
+  /** Somebody to look at, unless there is. */
+  async #readFirst(): Promise<void> {
+    const { storage, source } = this.#options
+    if ((await storage.of(forkAccountRows).count()) > 0) return
+    const answer = await asked(() => source.get('fids', { pageSize: FIRST_ACCOUNTS, shard_id: 1 }))
+    const fids = Array.isArray(answer?.fids) ? answer.fids.map(Number) : []
+    await this.#accounts(new Map(fids.map((fid) => [fid, LEVELS.recent])))
+  }
+
+  /** The fid that holds a name, here or at the source. */
+  async #fidOfName(name: string): Promise<number | undefined> {
+    const { storage, source } = this.#options
+    const held = await storage.nameProofs.byName(Buffer.from(name))
+    if (held && held.fid > 0) return held.fid
+    if (this.#isAbsent(name)) return undefined
+    const proof = await asked(() => source.get('name', { name }), 'silent' as const)
+    if (proof === 'silent') return undefined
+    const fid = Number(proof?.fid)
+    if (Number.isSafeInteger(fid) && fid > 0) return fid
+    this.#noteAbsent(name)
+    return undefined
+  }
+
+  /** Reads accounts that are not known, or not well enough, and returns when they were. */
+  async #accounts(wanted: ReadonlyMap<number, number>): Promise<void> {
+    const { storage, clock } = this.#options
+    const floor = await fidFloor(storage)
+    const known = await storage.of(forkAccountRows).ofFids([...wanted.keys()])
+    const rows = new Map(known.map((row) => [row.fid, row]))
+    const reads = [...wanted].flatMap(([fid, level]) => {
+      if (!(fid > 0 && fid <= floor) || this.#isAbsent(fid)) return []
+      const row = rows.get(fid)
+      if (!row || row.level < level) return this.#once(fid, level)
+      const isOld = unixSeconds(clock) - row.read_at > REFRESH_SECONDS
+      if (isOld) void this.#once(fid, row.level)
+      return []
+    })
+    await Promise.all(reads)
+  }
+
+  /** Reads of one account follow each other. */
+  #once(fid: number, level: number): Promise<void> {
+    const running = this.#running.get(fid)
+    if (running && running.level >= level) return running.done
+    const done = (running?.done ?? Promise.resolve())
+      .then(() => this.#readOne(fid, level))
+      .finally(() => {
+        if (this.#running.get(fid)?.done === done) this.#running.delete(fid)
+      })
+    this.#running.set(fid, { level, done })
+    return done
+  }
+
+  /** Never throws: what cannot be read is as it was. */
+  async #readOne(fid: number, level: number): Promise<void> {
+    const { storage, clock, log } = this.#options
+    try {
+      if ((await storage.of(forkAccountRows).count()) >= MAX_ACCOUNTS) {
+        log.warn({ fid, most: MAX_ACCOUNTS }, 'this fork keeps no more accounts')
+        return
+      }
+      if (!(await readAccount(this.#options, fid, level))) return this.#noteAbsent(fid)
+      const row = { fid, level, read_at: unixSeconds(clock) }
+      await storage.write('hub', (tx) => tx.of(forkAccountRows).put(row))
+    } catch (error) {
+      if (isPassing(error)) return
+      log.warn({ err: error, fid }, 'an account of the forked hub could not be read')
+    }
+  }
+
+  #isAbsent(what: number | string): boolean {
+    return (this.#absent.get(what) ?? 0) > performance.now()
+  }
+
+  #noteAbsent(what: number | string): void {
+    if (this.#absent.size >= MAX_ABSENT) this.#absent.clear()
+    this.#absent.set(what, performance.now() + ABSENT_MS)
+  }
+}
+
+/** The source does not answer, or this program ends. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof SourceError || (error as Error).name === 'AbortError'
+
+/** What the source answers; `otherwise` when it does not. */
+async function asked<T, O = undefined>(ask: () => Promise<T>, otherwise?: O): Promise<T | O> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isPassing(error)) return otherwise as O
+    throw error
+  }
+}
+
+/** Resolves with the work, or without it after this time; the work goes on. */
+async function withinMs(ms: number, work: Promise<void>): Promise<void> {
+  const timer = new AbortController()
+  const time = delay(ms, undefined, { signal: timer.signal, ref: false }).catch(() => {})
+  await Promise.race([work, time])
+  timer.abort()
+}

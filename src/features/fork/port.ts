@@ -1,0 +1,3 @@
+export { Fork } from './fork.ts'
+export { ForkSource } from './source.ts'
+export { subjectsOf } from './subjects.ts'

@@ -1,0 +1,193 @@
+import { checkImport, MAX_IMPORT_EVENTS } from '../../kernel/accounts/import.ts'
+import type { AccountsModule } from '../../kernel/accounts/module.ts'
+import type { Clock } from '../../kernel/base/clock.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import type { Hub } from '../../kernel/hub/hub.ts'
+import { mergeNameTransfers } from '../../kernel/hub/names.ts'
+import { MAX_BATCH_MESSAGES } from '../../kernel/hub/settings.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
+import { type OnChainEvent, OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import { EventLog } from '../../kernel/storage/messages/event-log.ts'
+import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import { believedTransfers, hashOfMessage } from '../mirror/port.ts'
+import { chainEvent, messageBytes, nameProof } from './json.ts'
+import type { ForkSource, Read } from './source.ts'
+
+/** How much of an account is read. */
+export const LEVELS = {
+  /** Account, names, profile and verified addresses. */
+  profile: 1,
+  /** And the newest casts. */
+  recent: 2,
+  /** And whom it follows, what it likes, and older casts. */
+  whole: 3,
+} as const
+
+export type ForkContext = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly hub: Pick<Hub, 'mirror'>
+  readonly mergeEvents: AccountsModule['mergeEvents']
+  readonly network: number
+  readonly source: ForkSource
+  readonly log: Pick<Logger, 'warn'>
+  /** Whether a key of an account is one of this fork, which the source does not know. */
+  readonly isLocalKey: (fid: number, key: Uint8Array) => boolean
+}
+
+type List = {
+  readonly read: Read
+  readonly set: number
+  readonly pageSize: number
+  readonly pages: number
+}
+
+const PROFILE_LISTS: readonly List[] = [
+  { read: 'verifications', set: MESSAGE_SETS.verifications, pageSize: 100, pages: 1 },
+  { read: 'userData', set: MESSAGE_SETS.userData, pageSize: 100, pages: 1 },
+]
+const RECENT_CASTS: List = { read: 'casts', set: MESSAGE_SETS.casts, pageSize: 25, pages: 1 }
+/** In the order in which they are merged. What is beyond these pages is left out. */
+const WHOLE_LISTS: readonly List[] = [
+  { read: 'links', set: MESSAGE_SETS.links, pageSize: 1_000, pages: 5 },
+  { read: 'casts', set: MESSAGE_SETS.casts, pageSize: 500, pages: 2 },
+  { read: 'reactions', set: MESSAGE_SETS.reactions, pageSize: 500, pages: 1 },
+]
+const MAX_EVENT_PAGES = 5
+const EVENT_TYPES = ['EVENT_TYPE_ID_REGISTER', 'EVENT_TYPE_SIGNER', 'EVENT_TYPE_STORAGE_RENT']
+
+/** Reads an account of the source and merges what holds. Returns false when the source has none. */
+export async function readAccount(
+  context: ForkContext,
+  fid: number,
+  level: number,
+): Promise<boolean> {
+  const lists = listsOf(level)
+  const [events, names, ...found] = await Promise.all([
+    chainEventsOf(context, fid),
+    context.source.get('names', { fid }),
+    ...lists.map(async (list) => ({ ...list, ...(await readList(context, fid, list)) })),
+  ])
+  if (!events.some(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)) return false
+  await mergeAccount(context, events)
+  await mergeNames(context, fid, names?.proofs)
+  for (const list of found) {
+    await mergeMessages(context, list.messages)
+    await removeGone(context, fid, list)
+  }
+  return true
+}
+
+function listsOf(level: number): readonly List[] {
+  if (level >= LEVELS.whole) return [...PROFILE_LISTS, ...WHOLE_LISTS]
+  return level >= LEVELS.recent ? [...PROFILE_LISTS, RECENT_CASTS] : PROFILE_LISTS
+}
+
+async function chainEventsOf({ source }: ForkContext, fid: number): Promise<OnChainEvent[]> {
+  const lists = await Promise.all(
+    EVENT_TYPES.map((event_type) =>
+      source.list(
+        'chainEvents',
+        { fid, event_type },
+        { field: 'events', pageSize: 1_000, pages: MAX_EVENT_PAGES },
+      ),
+    ),
+  )
+  return lists
+    .flatMap(({ items }) => items.flatMap((json) => chainEvent(json) ?? []))
+    .filter((event) => event.fid === BigInt(fid))
+}
+
+async function readList({ source }: ForkContext, fid: number, { read, pageSize, pages }: List) {
+  const { items, isCut } = await source.list(read, { fid, reverse: true }, { pageSize, pages })
+  return { messages: items.flatMap((json) => messageBytes(json) ?? []), isCut }
+}
+
+/** They are believed as they come, as by a mirror: see docs/fork.md. */
+async function mergeAccount(context: ForkContext, events: readonly OnChainEvent[]): Promise<void> {
+  const chainId = events[0]!.chainId
+  for (let at = 0; at < events.length; at += MAX_IMPORT_EVENTS) {
+    const some = events.slice(at, at + MAX_IMPORT_EVENTS)
+    checkImport(some, { chainId })
+    await write(context, (tx, log) => context.mergeEvents(tx, log, some, { resetActivates: true }))
+  }
+}
+
+async function mergeNames(context: ForkContext, fid: number, proofs: unknown): Promise<void> {
+  if (!Array.isArray(proofs)) return
+  const own = proofs
+    .flatMap((json) => nameProof(json) ?? [])
+    .filter((one) => one.fid === BigInt(fid))
+  const transfers = believedTransfers(own, context.network)
+  if (transfers.length === 0) return
+  await write(context, (tx, log) => mergeNameTransfers(tx, log, transfers))
+}
+
+/** Hashes, signatures and keys are checked here: what does not hold is left out. */
+export async function mergeMessages(
+  { hub, log }: ForkContext,
+  messages: readonly Uint8Array[],
+): Promise<void> {
+  const refused = new Map<string, number>()
+  for (let at = 0; at < messages.length; at += MAX_BATCH_MESSAGES) {
+    const steps = messages.slice(at, at + MAX_BATCH_MESSAGES).map((merge) => ({ merge }))
+    for (const outcome of await hub.mirror(steps, { lease: undefined })) {
+      if (!('rejection' in outcome) || isExpected(outcome.rejection.code)) continue
+      const { message } = outcome.rejection
+      refused.set(message, (refused.get(message) ?? 0) + 1)
+    }
+  }
+  for (const [why, count] of refused) {
+    log.warn({ count, why }, 'messages of the forked hub were refused')
+  }
+}
+
+/** It is stored already, or what was done here since wins. */
+const isExpected = (code: string): boolean =>
+  /\.(?:duplicate|conflict|prunable|erased)$/.test(code) || code === 'unauthorized.suspended'
+
+type ReadList = List & { readonly messages: readonly Uint8Array[]; readonly isCut: boolean }
+
+const REMOVED_AT_ONCE = 500
+
+/** Lists have no removals: what the source had and has no more is missing in them. What was written here stays. */
+async function removeGone(
+  { storage, hub, isLocalKey }: ForkContext,
+  fid: number,
+  { set, messages, isCut, pageSize, pages }: ReadList,
+): Promise<void> {
+  const listed = new Set(messages.map((message) => toHex(hashOfMessage(message))))
+  // Beyond what was listed nothing is known.
+  const page = await storage.messages.listByFid(
+    { fid, store: set },
+    { size: Math.min(pageSize * pages, MAX_COMPARED), reverse: true },
+  )
+  const stored = page.items.filter(({ signer }) => !isLocalKey(fid, signer))
+  const oldest = isCut ? oldestListed(stored, listed) : 0
+  const gone = stored.filter((row) => row.timestamp > oldest && !listed.has(toHex(row.hash)))
+  for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
+    const steps = gone.slice(at, at + REMOVED_AT_ONCE).map(({ slot, hash }) => ({
+      remove: { fid, slot, hash, reason: 'revoke' as const },
+    }))
+    await hub.mirror(steps, { lease: undefined })
+  }
+}
+
+const MAX_COMPARED = 1_000
+
+const oldestListed = (stored: readonly StoredMessage[], listed: ReadonlySet<string>): number =>
+  stored
+    .filter(({ hash }) => listed.has(toHex(hash)))
+    .reduce((oldest, { timestamp }) => Math.min(oldest, timestamp), Number.MAX_SAFE_INTEGER)
+
+const write = (
+  { storage, clock }: ForkContext,
+  work: (tx: Writer, log: EventLog) => Promise<unknown>,
+): Promise<void> =>
+  storage.writeShared('hub', async (tx) => {
+    const log = new EventLog(tx, clock.now())
+    await work(tx, log)
+    await log.flush()
+  })

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../kernel/http/logger.ts'
+import { Pace } from '../mirror/port.ts'
+
+// The hub whose network is forked. It is only read, and only by the paths of this list.
+
+/** Every path that is ever asked for, always with GET. */
+export const READS = {
+  info: '/v1/info',
+  fids: '/v1/fids',
+  chainEvents: '/v1/onChainEventsByFid',
+  names: '/v1/userNameProofsByFid',
+  name: '/v1/userNameProofByName',
+  userData: '/v1/userDataByFid',
+  verifications: '/v1/verificationsByFid',
+  links: '/v1/linksByFid',
+  casts: '/v1/castsByFid',
+  reactions: '/v1/reactionsByFid',
+  cast: '/v1/castById',
+  replies: '/v1/castsByParent',
+} as const
+export type Read = keyof typeof READS
+
+type Query = Readonly<Record<string, string | number | boolean>>
+
+/** An answer of a hub, looked into field by field. */
+export type SourceJson = Readonly<Record<string, unknown>>
+
+/** Requests a second to a hub on another machine. Hosted hubs allow 500 a minute and more. */
+const RATE = 20
+const CONCURRENCY = 8
+const TIMEOUT_MS = 15_000
+/** A page of a thousand long casts has less. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ATTEMPTS = 3
+const RETRY_MS = 1_000
+/** The longest wait that a hub may ask for. */
+const MAX_RETRY_AFTER_MS = 60_000
+/** A hub that did not answer is not asked again for this long: what is kept is served meanwhile. */
+const SILENCE_MS = 10_000
+
+/** The source did not answer, or not with what hubs answer. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
+export class ForkSource {
+  readonly url: string
+  readonly #pace: Pace
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #closed = new AbortController()
+  #silentUntil = 0
+
+  constructor(url: string, log: Pick<Logger, 'warn'>) {
+    this.url = url.replace(/\/+$/, '')
+    this.#log = log
+    const rate = isLoopback(new URL(url)) ? 0 : RATE
+    this.#pace = new Pace({ rate, concurrency: CONCURRENCY })
+  }
+
+  /** The answer; undefined when the hub has no such thing. Throws a SourceError. */
+  async get(read: Read, query: Query = {}): Promise<SourceJson | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const waitMs = await this.#ask(read, query, attempt)
+      if (typeof waitMs !== 'number') return waitMs
+      await delay(waitMs, undefined, { signal: this.#closed.signal })
+    }
+  }
+
+  /** Items of a list, the newest first, of at most so many pages. `isCut`: there are more. */
+  async list(
+    read: Read,
+    query: Query,
+    { field = 'messages', pageSize, pages }: ListTerms,
+  ): Promise<{ readonly items: readonly unknown[]; readonly isCut: boolean }> {
+    const items: unknown[] = []
+    let pageToken = ''
+    for (let page = 0; page < pages; page++) {
+      const asked = { ...query, pageSize, ...(pageToken && { pageToken }) }
+      const answer = await this.get(read, asked)
+      const found = answer?.[field]
+      if (Array.isArray(found)) items.push(...found)
+      const next = answer?.nextPageToken
+      if (typeof next !== 'string' || next === '' || next === pageToken) {
+        return { items, isCut: false }
+      }
+      pageToken = next
+    }
+    return { items, isCut: true }
+  }
+
+  close(): void {
+    this.#closed.abort()
+  }
+
+  /** Milliseconds to wait before the next attempt, or the answer. */
+  async #ask(read: Read, query: Query, attempt: number): Promise<SourceJson | undefined | number> {
+    if (performance.now() < this.#silentUntil) throw new SourceError('the source does not answer')
+    const end = await this.#pace.begin(this.#closed.signal)
+    let isOverloaded = false
+    try {
+      const response = await fetch(this.#urlOf(read, query), {
+        headers: { accept: 'application/json', 'user-agent': 'rookery fork' },
+        redirect: 'error',
+        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      })
+      isOverloaded = response.status === 429 || response.status === 503
+      if (isOverloaded && attempt < MAX_ATTEMPTS) {
+        await response.body?.cancel()
+        return retryAfterMs(response) ?? RETRY_MS * attempt
+      }
+      return await answerOf(response, read)
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      end(isOverloaded ? 'overloaded' : 'answered')
+    }
+  }
+
+  #urlOf(read: Read, query: Query): string {
+    const texts = Object.entries(query).map(([name, value]) => [name, String(value)])
+    return `${this.url}${READS[read]}?${new URLSearchParams(texts)}`
+  }
+
+  #failure(error: unknown): Error {
+    this.#closed.signal.throwIfAborted()
+    if (error instanceof SourceError) return error
+    const { message, cause } = error as Error
+    const why = cause instanceof Error ? cause.message || String(cause) : message
+    if (performance.now() >= this.#silentUntil) {
+      this.#silentUntil = performance.now() + SILENCE_MS
+      this.#log.warn({ why }, 'the forked hub does not answer: what was read before is served')
+    }
+    return new SourceError(why)
+  }
+}
+
+type ListTerms = {
+  readonly field?: string
+  readonly pageSize: number
+  readonly pages: number
+}
+
+async function answerOf(response: Response, read: Read): Promise<SourceJson | undefined> {
+  const text = await boundedText(response)
+  if (response.status === 404) return undefined
+  if (!response.ok) {
+    // Hubble says so of names and casts that it does not have.
+    if (response.status === 400 && /not.?found/i.test(text)) return undefined
+    throw new SourceError(`${READS[read]} was answered with ${response.status}`)
+  }
+  try {
+    return JSON.parse(text) as SourceJson
+  } catch {
+    throw new SourceError(`${READS[read]} was not answered with JSON`)
+  }
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body ?? []) {
+    bytes += part.length
+    if (bytes > MAX_ANSWER_BYTES) throw new SourceError('an answer is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+function retryAfterMs({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? '')
+  return seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : undefined
+}
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')

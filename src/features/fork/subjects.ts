@@ -1,0 +1,71 @@
+import { LEVELS } from './read-account.ts'
+
+// What a request is about, by the names of its parameters, which all interfaces share.
+
+/** Whom a request needs. */
+export type Subjects = {
+  /** By fid: how much of the account. */
+  readonly fids: ReadonlyMap<number, number>
+  readonly names: readonly string[]
+  /** Whose followed people the answer shows, and how much of them. */
+  readonly followedBy: { readonly fids: readonly number[]; readonly level: number } | undefined
+  /** Whether the answer shows everybody, of whom somebody is to be there. */
+  readonly showsEverybody: boolean
+}
+
+/** A request that names more is answered with what is kept of the others. */
+const MAX_NAMED = 100
+
+const FID_LEVELS: Readonly<Record<string, number>> = {
+  fid: LEVELS.whole,
+  viewer_fid: LEVELS.whole,
+  target_fid: LEVELS.profile,
+  author_fid: LEVELS.profile,
+  fids: LEVELS.profile,
+}
+const NAME_PARAMETERS = ['name', 'username'] as const
+const FID = /^[1-9][0-9]{0,9}$/
+/** Accounts without a name, in addresses of the web client. */
+const NAMELESS = /^!([1-9][0-9]{0,9})$/
+const NAME = /^[a-z0-9][a-z0-9.-]{0,255}$/
+
+const FEEDS_OF_FOLLOWED = /\/feed(?:\/(?:following|for_you))?$/
+const LISTS_OF_FOLLOWED = /\/following$/
+const SHOW_EVERYBODY = /\/(?:feed\/(?:newest|trending)|screen\/discover)$/
+
+/** `url`: path and query of a GET. */
+export function subjectsOf(url: string): Subjects {
+  const [path = '', search = ''] = url.split('?', 2)
+  const query = new URLSearchParams(search)
+  const names: string[] = []
+  const fids = new Map<number, number>()
+  const add = (text: string, level: number) => {
+    const fid = Number(text)
+    if (FID.test(text) && fids.size < MAX_NAMED) fids.set(fid, Math.max(level, fids.get(fid) ?? 0))
+  }
+  for (const [name, level] of Object.entries(FID_LEVELS)) {
+    for (const text of query.get(name)?.split(',') ?? []) add(text, level)
+  }
+  for (const name of NAME_PARAMETERS) {
+    const text = query.get(name)?.toLowerCase().replace(/^@/, '') ?? ''
+    const [, digits] = NAMELESS.exec(text) ?? []
+    if (digits) add(digits, LEVELS.whole)
+    else if (NAME.test(text)) names.push(text)
+  }
+  return {
+    fids,
+    names,
+    followedBy: followedBy(path, query),
+    showsEverybody: SHOW_EVERYBODY.test(path),
+  }
+}
+
+function followedBy(path: string, query: URLSearchParams): Subjects['followedBy'] {
+  const fids = ['fid', 'viewer_fid']
+    .map((name) => query.get(name) ?? '')
+    .filter((one) => FID.test(one))
+  const first = fids.slice(0, 1).map(Number)
+  if (first.length === 0) return undefined
+  if (FEEDS_OF_FOLLOWED.test(path)) return { fids: first, level: LEVELS.recent }
+  return LISTS_OF_FOLLOWED.test(path) ? { fids: first, level: LEVELS.profile } : undefined
+}

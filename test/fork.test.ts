@@ -1,0 +1,273 @@
+// A fork of another hub: its accounts are read when they are asked for, everything written stays here.
+
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it, test } from 'node:test'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { READS } from '../src/features/fork/source.ts'
+import { FORKED_FID } from '../src/kernel/accounts/fid-floor.ts'
+import {
+  buildMessage,
+  castAdd,
+  castRemove,
+  linkAdd,
+  userDataAdd,
+} from '../src/kernel/protocol/build.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { accepted } from './hub-support.ts'
+import { createPlace, rookery, startProgram } from './program.ts'
+import { until } from './until.ts'
+import { createWorld, DEVNET, enginesOf, type TestAccount, type World } from './world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** Stands before a source, notes each request, and can be taken away. */
+class Watched {
+  readonly requests: { method: string; path: string }[] = []
+  isDown = false
+  /** What becomes of answers. */
+  change = (body: string): string => body
+  readonly #server: Server
+
+  constructor(hub: () => string) {
+    this.#server = createServer((asked, answer) => {
+      const { pathname } = new URL(asked.url!, 'http://source')
+      this.requests.push({ method: asked.method!, path: pathname })
+      if (this.isDown) return void asked.socket.destroy()
+      const sent = request(
+        hub() + asked.url!,
+        { method: asked.method! },
+        async (from: IncomingMessage) => {
+          const body = Buffer.concat(await from.toArray()).toString()
+          answer.writeHead(from.statusCode!, { 'content-type': 'application/json' })
+          answer.end(this.change(body))
+        },
+      )
+      asked.pipe(sent)
+    })
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+}
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`a fork on ${engine}`, { concurrency: 1 }, () => {
+    let source: World
+    let watched: Watched
+    let place: Awaited<ReturnType<typeof createPlace>>
+    let app: App
+    let alice: TestAccount
+    let bob: TestAccount
+    const clock = { now: () => source.clock.now() + ahead }
+    let ahead = 0
+
+    const start = () =>
+      startDevNetwork({
+        config: readConfig(
+          {
+            ...place.env,
+            ROOKERY_VIEWS: 'on',
+            ROOKERY_LOG_LEVEL: 'fatal',
+            ROOKERY_DATABASE_FLUSH: 'off',
+          },
+          'development',
+        ),
+        clock,
+        forkUrl: watched.url,
+      })
+    const hub = async (path: string): Promise<Json> => {
+      const response = await fetch(app.urls.hub + path)
+      return { status: response.status, ...((await response.json()) as object) }
+    }
+    const appApi = async (path: string): Promise<Json> => {
+      const headers = { 'x-api-key': 'development' }
+      return (await fetch(app.urls.app + path, { headers })).json()
+    }
+    const texts = ({ messages }: Json): string[] =>
+      messages.map(({ data }: Json) => data.castAddBody.text)
+    const say = async (account: TestAccount, text: string, on = source) => {
+      const message = on.sign(account, castAdd(on.origin(account), text))
+      accepted(await on.submit(message))
+      return message
+    }
+
+    before(async () => {
+      source = await createWorld()
+      ;[alice, bob] = (await source.accounts([2, 9, 12])) as [TestAccount, TestAccount]
+      watched = new Watched(() => source.app.urls.hub)
+      await watched.listen()
+      accepted(
+        await source.submit(source.sign(alice, userDataAdd(source.origin(alice), 2, 'Alice'))),
+      )
+      await say(alice, 'one')
+      await say(alice, 'two')
+      accepted(
+        await source.submit(source.sign(alice, linkAdd(source.origin(alice), 'follow', bob.fid))),
+      )
+      await say(bob, 'by bob')
+      place = await createPlace(engine)
+      app = await start()
+    })
+    after(async () => {
+      await app?.stop()
+      watched.close()
+      await source.close()
+      await place.remove()
+    })
+
+    it('a fork reads an account of the source when it is asked for, as the source has it', async () => {
+      assert.equal(watched.requests.length, 0, 'nothing is read before')
+      for (const path of [
+        '/v1/castsByFid?fid=2',
+        '/v1/userDataByFid?fid=2',
+        '/v1/linksByFid?fid=2',
+        '/v1/onChainEventsByFid?fid=2&event_type=EVENT_TYPE_SIGNER',
+      ]) {
+        const { body } = await source.get(path)
+        const { status, ...own } = await hub(path)
+        assert.equal(status, 200)
+        assert.deepEqual(own, body)
+      }
+      assert.deepEqual(texts(await hub('/v1/castsByFid?fid=2')).sort(), ['one', 'two'])
+    })
+
+    it('a fork asks the source once for what it keeps', async () => {
+      const before = watched.requests.length
+      await hub('/v1/castsByFid?fid=2')
+      assert.equal(watched.requests.length, before)
+    })
+
+    it('a fork serves accounts over the app API, with the casts of people whom somebody follows', async () => {
+      const { user } = await appApi('/v2/farcaster/screen/person?username=!2&list=casts')
+      assert.equal(user.display_name, 'Alice')
+      const { casts } = await appApi('/v2/farcaster/feed/following?fid=2')
+      assert.deepEqual(
+        casts.map(({ text }: Json) => text),
+        ['by bob'],
+      )
+    })
+
+    it('a fork makes its own accounts above the fids of the source', async () => {
+      const { accounts } = (await (
+        await fetch(`${app.urls.operations}/dev/accounts`)
+      ).json()) as Json
+      assert.equal(accounts.length, 10)
+      assert.deepEqual(
+        accounts.map(({ fid }: Json) => fid),
+        accounts.map((_: Json, i: number) => FORKED_FID + 1 + i),
+      )
+      const [first] = accounts
+      const origin = { fid: first.fid, timestamp: networkTime(clock.now()), network: DEVNET }
+      const cast = buildMessage(castAdd(origin, 'only here'), fromHex(first.appPrivateKey)!)
+      const response = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: encodeEnvelope(cast) as Uint8Array<ArrayBuffer>,
+      })
+      assert.equal(response.status, 200)
+      assert.deepEqual(texts(await hub(`/v1/castsByFid?fid=${first.fid}`)), ['only here'])
+      const more = (await (
+        await fetch(`${app.urls.operations}/dev/accounts`, { method: 'POST', headers: JSON_TYPE })
+      ).json()) as Json
+      assert.equal(more.accounts[0].fid, FORKED_FID + 11)
+      assert.equal((await source.get(`/v1/castsByFid?fid=${first.fid}`)).body.messages.length, 0)
+    })
+
+    it('a fork leaves out a message whose words the source has changed', async () => {
+      const [carol] = (await source.accounts([5])) as [TestAccount]
+      await say(carol, 'as written')
+      await say(carol, 'as signed')
+      watched.change = (body) =>
+        body.replace('as signed', 'as forged').replace(/,"dataBytes":"[^"]*"/g, '')
+      assert.deepEqual(texts(await hub('/v1/castsByFid?fid=5')), ['as written'])
+      watched.change = (body) => body
+    })
+
+    it('a fork finds out later what the source has added and removed', async () => {
+      const three = await say(bob, 'three')
+      const four = await say(bob, 'four')
+      ahead += 11 * 60_000
+      await hub('/v1/castsByFid?fid=9')
+      await until(async () => texts(await hub('/v1/castsByFid?fid=9')).includes('four'))
+      accepted(await source.submit(source.sign(bob, castRemove(source.origin(bob), four.hash))))
+      ahead += 11 * 60_000
+      await until(async () => !texts(await hub('/v1/castsByFid?fid=9')).includes('four'))
+      assert.ok(texts(await hub('/v1/castsByFid?fid=9')).includes('three'), toHex(three.hash))
+    })
+
+    it('a fork goes on with what it keeps when it is started without the source', async () => {
+      await app.stop()
+      watched.isDown = true
+      app = await start()
+      assert.deepEqual(texts(await hub('/v1/castsByFid?fid=2')).sort(), ['one', 'two'])
+      assert.equal((await hub('/v1/castsByFid?fid=12')).messages.length, 0)
+      const feed = () => appApi('/v2/farcaster/feed/following?fid=2')
+      await until(async () => (await feed()).casts?.length > 0, 'the views were opened')
+      watched.isDown = false
+    })
+
+    it('a fork asks the source by GET alone, and only by the paths of one list', () => {
+      const known: ReadonlySet<string> = new Set(Object.values(READS))
+      assert.ok(watched.requests.length > 10)
+      assert.deepEqual(
+        watched.requests.filter(({ method, path }) => method !== 'GET' || !known.has(path)),
+        [],
+      )
+    })
+  })
+}
+
+test('rookery start --fork learns the network of the hub, and starts again without it after a crash', async (t) => {
+  const source = await createWorld()
+  t.after(() => source.close())
+  const watched = new Watched(() => source.app.urls.hub)
+  await watched.listen()
+  t.after(() => watched.close())
+  const place = await createPlace('sqlite')
+  t.after(() => place.remove())
+  const account = await source.account(3)
+  const name = source.sign(account, userDataAdd(source.origin(account), 2, 'Carol'))
+  accepted(await source.submit(name))
+  const casts = async (hub: string) => (await fetch(`${hub}/v1/userDataByFid?fid=3`)).json()
+
+  const first = await startProgram('start', place.env, ['--fork', watched.url])
+  assert.equal(((await casts(first.hub)) as Json).messages.length, 1)
+  await first.stop('SIGKILL')
+  watched.isDown = true
+  const second = await startProgram('start', place.env, ['--fork', `${watched.url}/`])
+  assert.equal(((await casts(second.hub)) as Json).messages.length, 1)
+  assert.match(second.output.stdout, /Fork of http:/)
+  assert.match(second.output.stdout, /--fid 1000000001 /)
+  await second.stop()
+
+  const refusals: [string[], RegExp][] = [
+    [['start'], /these data are those of a fork: start it with --fork/],
+    [['start', '--fork', 'http://127.0.0.1:9'], /are those of a fork of http:.*--name of its own/],
+    [['start', '--fork', 'grpc://127.0.0.1:9'], /--fork must be the HTTP address of a hub/],
+    [['start', '--fork', watched.url, '--name', 'other'], /is not read as a hub .*\/v1\/info/],
+  ]
+  for (const [args, says] of refusals) {
+    const { code, stderr } = await rookery(place.env, ...args)
+    assert.equal(code, 1)
+    assert.match(stderr, says)
+  }
+})
