@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../kernel/http/logger.ts'
-import { Pace } from '../mirror/port.ts'
+import { RequestLimiter } from '../mirror/port.ts'
 
 // The hub whose network is forked. It is only read, and only by the paths of this list.
 
@@ -46,7 +46,7 @@ export class SourceError extends Error {
 
 export class ForkSource {
   readonly url: string
-  readonly #pace: Pace
+  readonly #limiter: RequestLimiter
   readonly #log: Pick<Logger, 'warn'>
   readonly #closed = new AbortController()
   #silentUntil = 0
@@ -55,7 +55,7 @@ export class ForkSource {
     this.url = url.replace(/\/+$/, '')
     this.#log = log
     const rate = isLoopback(new URL(url)) ? 0 : RATE
-    this.#pace = new Pace({ rate, concurrency: CONCURRENCY })
+    this.#limiter = new RequestLimiter({ rate, concurrency: CONCURRENCY })
   }
 
   /** The answer; undefined when the hub has no such thing. Throws a SourceError. */
@@ -96,7 +96,7 @@ export class ForkSource {
   /** Milliseconds to wait before the next attempt, or the answer. */
   async #ask(read: Read, query: Query, attempt: number): Promise<SourceJson | undefined | number> {
     if (performance.now() < this.#silentUntil) throw new SourceError('the source does not answer')
-    const end = await this.#pace.begin(this.#closed.signal)
+    const end = await this.#limiter.begin(this.#closed.signal)
     let isOverloaded = false
     try {
       const response = await fetch(this.#urlOf(read, query), {

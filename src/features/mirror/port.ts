@@ -5,7 +5,7 @@ import type { MirrorStatus } from './status.ts'
 export { believedTransfers } from './accounts.ts'
 export { isNotMirrored, scopeOf } from './missing.ts'
 export { hashOfMessage } from './source/events.ts'
-export { Pace } from './source/pace.ts'
+export { RequestLimiter } from './source/request-limiter.ts'
 /** Names that are known by the word of the source alone. */
 export { mirrorNameRows } from './tables/mirror-names.ts'
 
