@@ -334,6 +334,71 @@ export function media(world: BrowserWorld): void {
       assert.equal(await send.isDisabled(), false)
     })
 
+    it('an upload that fails says why, and is tried again without the others', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      await page.goto(`${world.web}/compose`)
+      let sent = 0
+      await page.route('**/platform/v1/media', (request) =>
+        ++sent === 1 ? request.abort() : request.continue(),
+      )
+      const chooser = page.getByLabel('Picture', { exact: true })
+      await chooser.setInputFiles([photo('one.png', plainPng(31, 20, [1, 2, 3, 255]), 'image/png')])
+      await page.getByText('one.png: The file could not be sent. Check your connection.').waitFor()
+      await chooser.setInputFiles([photo('two.png', plainPng(32, 20, [1, 2, 3, 255]), 'image/png')])
+      await until(() => sent === 2, 'the other one is sent')
+      await world.checkAll(page, 'composer-failed')
+      const send = page.getByRole('button', { name: 'Cast', exact: true })
+      assert.ok(await send.isDisabled())
+      await page.getByRole('button', { name: 'Try again to send one.png' }).click()
+      await until(() => send.isEnabled(), 'all is sent')
+      assert.equal(sent, 3)
+    })
+
+    it('a draft keeps its pictures and descriptions, is sent with them, and ends when its account signs out', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      await page.goto(`${world.web}/compose`)
+      const text = page.getByRole('textbox', { name: 'Your cast' })
+      const alt = page.getByLabel('What is to be seen')
+      const send = page.getByRole('button', { name: 'Cast', exact: true })
+      const drafts = () => page.evaluate<string>("localStorage.getItem('rookery.drafts') ?? ''")
+      const choose = async (side: number) => {
+        await page
+          .getByLabel('Picture', { exact: true })
+          .setInputFiles([photo('sea.png', plainPng(side, 20, [9, 9, 200, 255]), 'image/png')])
+        await until(() => send.isEnabled(), 'it is sent')
+      }
+      await choose(61)
+      await alt.fill('The sea at noon')
+      await text.fill('Blue')
+      await page.goto(`${world.web}/`)
+      await page.goto(`${world.web}/compose`)
+      await until(async () => (await alt.inputValue()) === 'The sea at noon', 'it is found again')
+      assert.equal(await text.inputValue(), 'Blue')
+      await until(
+        () => page.evaluate<boolean>("document.querySelector('.preview img').naturalWidth === 61"),
+        'it is shown',
+      )
+      await send.click()
+      await page.waitForURL(/\/cast\/0x/)
+      await page.getByRole('img', { name: 'The sea at noon' }).waitFor()
+      assert.doesNotMatch(await drafts(), /noon/)
+
+      // A picture without a word is a draft, too.
+      await page.goto(`${world.web}/compose`)
+      await choose(62)
+      await until(async () => /sea\.png/.test(await drafts()), 'it is kept')
+      await page.route('**/media/*.jpg', (request) => request.fulfill({ status: 404 }))
+      await page.reload()
+      await page.getByText('sea.png: The server does not keep it any more.').waitFor()
+      assert.ok(await send.isDisabled())
+      await text.fill('Still here')
+      await until(async () => /Still here/.test(await drafts()), 'it is kept')
+      await world.signOut(page)
+      await until(async () => !/Still here/.test(await drafts()), 'nothing is left')
+    })
+
     it('a profile gets an uploaded picture, and an address without one is told before it is saved', async () => {
       const page = await visitor()
       await actAs(page, 'heron')

@@ -7,7 +7,7 @@ import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, User } from '../types.ts'
 import { useAct } from './actor.ts'
 import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from './cast-draft.ts'
-import { type Draft, findDraft, forgetDraft, saveDraft } from './drafts.ts'
+import { findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
 import { findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
 import { useFinishedUrls } from './use-finished-urls.ts'
@@ -50,22 +50,23 @@ export function Composer({
   const { fid = 0 } = useSession()
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const [draft, setDraft] = useState(
-    () => findDraft(fid, place) ?? { text: given?.text ?? '', channel: channelId ?? '' },
+  const [begun] = useState(
+    () =>
+      findDraft(fid, place) ?? { ...NO_DRAFT, text: given?.text ?? '', channel: channelId ?? '' },
   )
-  const { text, channel } = draft
-  const change = (part: Partial<Draft>) => {
-    const next = { ...draft, ...part }
-    setDraft(next)
-    if (!given) saveDraft(fid, place, next)
-  }
+  const [text, setText] = useState(begun.text)
+  const [channel, setChannel] = useState(begun.channel)
   const [cursor, setCursor] = useState(text.length)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
   const known = useRef(new Map<string, number>())
   const room = MAX_EMBEDS - (quote ? 1 : 0)
-  const attachments = useAttachments(room, () => findKey(fid))
+  const attachments = useAttachments(room, () => findKey(fid), begun.files)
+  const written = JSON.stringify({ text, channel, files: attachments.files })
+  useEffect(() => {
+    if (!given) saveDraft(fid, place, JSON.parse(written))
+  }, [fid, place, given, written])
   const left = room - attachments.items.length
   const urls = [...new Set([...(given?.urls ?? []), ...urlsIn(text, left)])]
     .filter((url) => !hidden.includes(url))
@@ -118,7 +119,7 @@ export function Composer({
     if (!typed) return
     known.current.set(user.username, user.fid)
     const before = `${text.slice(0, typed.start)}@${user.username} `
-    change({ text: before + text.slice(typed.end) })
+    setText(before + text.slice(typed.end))
     setCursor(before.length)
     field.current?.focus()
   }
@@ -150,7 +151,7 @@ export function Composer({
           else paste(event.clipboardData.getData('text'))
         }}
         onChange={({ target }) => {
-          change({ text: target.value })
+          setText(target.value)
           setCursor(target.selectionStart)
         }}
         onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
@@ -178,7 +179,7 @@ export function Composer({
           isDisabled={attachments.isFull}
           choose={attachments.add}
         />
-        {!parent && <ChannelChoice value={channel} choose={(id) => change({ channel: id })} />}
+        {!parent && <ChannelChoice value={channel} choose={setChannel} />}
         <Count id={`${id}-count`} bytes={bytes} />
         <button
           type="submit"

@@ -1,9 +1,18 @@
 // What was written and not sent, by account and place. It stays in this browser, so that leaving the page loses nothing.
 
+/** A picture or video that was uploaded for it. The server keeps what no cast uses for a day. */
+export type DraftFile = {
+  readonly url: string
+  readonly name: string
+  readonly isVideo: boolean
+  readonly alt: string
+}
+
 export type Draft = {
   readonly text: string
   /** The id of the chosen channel; empty for none. */
   readonly channel: string
+  readonly files: readonly DraftFile[]
 }
 type Stored = Draft & { readonly fid: number; readonly place: string }
 
@@ -12,6 +21,9 @@ const STORE = 'rookery.drafts'
 const MAX_DRAFTS = 20
 /** Ten times the longest cast: what is to be shortened is kept too. */
 const MAX_CHARACTERS = 10_240
+/** Of all drafts as they are stored, a twentieth of what a site may store here. */
+const MAX_STORED_CHARACTERS = 256_000
+export const NO_DRAFT: Draft = { text: '', channel: '', files: [] }
 
 /** Where a draft belongs: to a reply, a quote, a channel, or to none of them. */
 export const placeOf = (params: URLSearchParams): string =>
@@ -24,31 +36,46 @@ export const placeOf = (params: URLSearchParams): string =>
 export const findDraft = (fid: number, place: string): Draft | undefined =>
   readAll().find((one) => one.fid === fid && one.place === place)
 
-/** Replaces the draft of a place; an empty text removes it. */
-export function saveDraft(fid: number, place: string, { text, channel }: Draft): void {
+/** Replaces the draft of a place; one without text and files is removed. */
+export function saveDraft(fid: number, place: string, { text, channel, files }: Draft): void {
   const others = readAll().filter((one) => one.fid !== fid || one.place !== place)
-  const kept = text.slice(0, MAX_CHARACTERS)
-  const all = text.trim() === '' ? others : [...others, { fid, place, text: kept, channel }]
+  const kept = { fid, place, text: text.slice(0, MAX_CHARACTERS), channel, files }
+  const isEmpty = text.trim() === '' && files.length === 0
+  writeAll(isEmpty ? others : [...others, kept])
+}
+
+export const forgetDraft = (fid: number, place: string): void => saveDraft(fid, place, NO_DRAFT)
+
+/** Of an account that leaves this browser. */
+export const forgetDraftsOf = (fid: number): void =>
+  writeAll(readAll().filter((one) => one.fid !== fid))
+
+function writeAll(drafts: readonly Stored[]): void {
+  const kept = drafts.slice(-MAX_DRAFTS)
+  while (JSON.stringify(kept).length > MAX_STORED_CHARACTERS) kept.shift()
   try {
-    localStorage.setItem(STORE, JSON.stringify(all.slice(-MAX_DRAFTS)))
+    localStorage.setItem(STORE, JSON.stringify(kept))
   } catch {
     // Without storage, as in some private windows, drafts end with the page.
   }
 }
 
-export const forgetDraft = (fid: number, place: string): void =>
-  saveDraft(fid, place, { text: '', channel: '' })
-
 /** The draft that was changed last is the last one. */
 function readAll(): Stored[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORE) ?? '[]')
-    return Array.isArray(stored) ? stored.filter(isStored) : []
+    // Earlier versions kept no files.
+    const all = Array.isArray(stored) ? stored.map((one) => ({ files: [], ...one })) : []
+    return all.filter(isStored)
   } catch {
     return []
   }
 }
 
-const isStored = (value: Partial<Stored> | null): value is Stored =>
-  typeof value?.fid === 'number' &&
-  [value.place, value.text, value.channel].every((part) => typeof part === 'string')
+const isStored = (value: Partial<Stored>): value is Stored =>
+  typeof value.fid === 'number' &&
+  [value.place, value.text, value.channel].every((part) => typeof part === 'string') &&
+  Array.isArray(value.files) &&
+  value.files.every(({ url, name, alt }) =>
+    [url, name, alt].every((part) => typeof part === 'string'),
+  )

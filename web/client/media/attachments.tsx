@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { Refusal } from '../../shared/request.ts'
+import type { DraftFile } from '../act/drafts.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { describe, TAKEN, upload } from './upload.ts'
 
@@ -10,23 +12,36 @@ export const PICTURES = 'image/jpeg,image/png,image/webp,image/avif,image/gif'
 type Attachment = {
   readonly id: number
   readonly name: string
-  /** Of the file in this browser. */
+  /** Where this browser shows it from. */
   readonly preview: string
   readonly isVideo: boolean
   readonly alt: string
   /** Sent so far, 0 to 1. */
   readonly part: number
-  readonly url?: string
-  readonly error?: string
+  readonly url?: string | undefined
+  readonly error?: string | undefined
+  /** To try again, unless the server would say the same. */
+  readonly file?: File | undefined
 }
 
 export type Attachments = ReturnType<typeof useAttachments>
 
 let lastId = 0
 
-/** Uploads files as they are chosen, up to `max`. `findKey` answers undefined for visitors, and nothing is sent then. */
-export function useAttachments(max: number, findKey: () => Promise<BrowserKey | undefined>) {
-  const [items, setItems] = useState<readonly Attachment[]>([])
+/** From a draft: the file is on the server. */
+const keptOf = ({ url, ...file }: DraftFile): Attachment[] =>
+  URL.canParse(url) ? [{ ...file, id: ++lastId, url, preview: new URL(url).pathname, part: 1 }] : []
+
+/**
+ * Uploads files as they are chosen, up to `max`, beside those of a draft. `findKey` answers undefined for visitors, and nothing
+ * is sent then.
+ */
+export function useAttachments(
+  max: number,
+  findKey: () => Promise<BrowserKey | undefined>,
+  kept: readonly DraftFile[],
+) {
+  const [items, setItems] = useState<readonly Attachment[]>(() => kept.flatMap(keptOf))
   const ends = useRef(new Map<number, () => void>())
   useEffect(
     () => () => {
@@ -36,15 +51,22 @@ export function useAttachments(max: number, findKey: () => Promise<BrowserKey | 
   )
   const change = (id: number, part: Partial<Attachment>) =>
     setItems((all) => all.map((one) => (one.id === id ? { ...one, ...part } : one)))
-  const send = async (id: number, file: File, signal: AbortSignal) => {
+  const send = async ({ id, preview }: Attachment, file: File) => {
+    const abort = new AbortController()
+    ends.current.set(id, () => {
+      abort.abort()
+      URL.revokeObjectURL(preview)
+    })
+    change(id, { part: 0, error: undefined })
     try {
       const key = await findKey()
       if (!key) throw new Error('Join to add pictures.')
       const progress = (part: number) => change(id, { part })
-      const { url } = await upload(key, file, { progress, signal })
+      const { url } = await upload(key, file, { progress, signal: abort.signal })
       change(id, { url, part: 1 })
     } catch (reason) {
-      change(id, { error: (reason as Error).message })
+      const { message } = reason as Error
+      change(id, { error: message, ...(isFinal(reason) && { file: undefined }) })
     }
   }
   const add = (files: Iterable<File>) => {
@@ -52,16 +74,11 @@ export function useAttachments(max: number, findKey: () => Promise<BrowserKey | 
       .filter(({ type }) => /^(?:image|video)\//.test(type))
       .slice(0, max - items.length)
     for (const file of taken) {
-      const id = ++lastId
       const preview = URL.createObjectURL(file)
-      const abort = new AbortController()
-      ends.current.set(id, () => {
-        abort.abort()
-        URL.revokeObjectURL(preview)
-      })
       const isVideo = file.type.startsWith('video/')
-      setItems((all) => [...all, { id, name: file.name, preview, isVideo, alt: '', part: 0 }])
-      void send(id, file, abort.signal)
+      const item = { id: ++lastId, name: file.name, preview, isVideo, alt: '', part: 0, file }
+      setItems((all) => [...all, item])
+      void send(item, file)
     }
     return taken.length > 0
   }
@@ -76,58 +93,87 @@ export function useAttachments(max: number, findKey: () => Promise<BrowserKey | 
     },
     [items],
   )
+  const files = items.flatMap(({ url, name, isVideo, alt }): DraftFile[] =>
+    url === undefined ? [] : [{ url, name, isVideo, alt }],
+  )
   return {
-    ...{ items, add, remove, change, describeAll },
-    urls: items.flatMap(({ url }) => url ?? []),
+    ...{ items, add, remove, change, describeAll, files },
+    retry: send,
+    urls: files.map(({ url }) => url),
     isFull: items.length >= max,
     /** Whether something is still being sent, or could not be. */
-    isPending: items.some(({ url }) => url === undefined),
+    isPending: files.length < items.length,
   }
 }
 
+/** What the server said about the file itself, it says again. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Refusal && [400, 413].includes(error.status)
+
 /** The files with what is to be seen on them. */
 export function AttachmentList({ attachments }: { attachments: Attachments }) {
-  const { items, remove, change } = attachments
-  if (items.length === 0) return null
+  if (attachments.items.length === 0) return null
   return (
     <ul className="attachments" aria-label="Pictures and videos">
-      {items.map(({ id, name, preview, isVideo, alt, part, url, error }) => (
-        <li key={id} className="preview">
-          {isVideo ? (
-            <video className="preview-picture" src={preview} muted />
-          ) : (
-            <img className="preview-picture" src={preview} alt="" />
-          )}
-          <div className="preview-text">
-            <label>
-              <span className="muted">What is to be seen, for those who cannot see it</span>
-              <textarea
-                rows={2}
-                dir="auto"
-                maxLength={1_000}
-                value={alt}
-                onChange={({ target }) => change(id, { alt: target.value })}
-              />
-            </label>
-            {error ? (
-              <p className="help bad" role="alert">
-                <bdi>{name}</bdi>: {error}
-              </p>
-            ) : (
-              url === undefined && <progress value={part} aria-label={`Sending ${name}`} />
-            )}
-          </div>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Remove ${name}`}
-            onClick={() => remove(id)}
-          >
-            <Icon name="cross" />
-          </button>
+      {attachments.items.map((item) => (
+        <li key={item.id} className="preview">
+          <AttachmentRow item={item} attachments={attachments} />
         </li>
       ))}
     </ul>
+  )
+}
+
+type RowProps = { item: Attachment; attachments: Attachments }
+
+function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProps) {
+  const { id, name, preview, isVideo, alt, part, url, error, file } = item
+  const shown = {
+    className: 'preview-picture',
+    src: preview,
+    onError: () =>
+      !file &&
+      change(id, {
+        url: undefined,
+        error: 'The server does not keep it any more. Choose the file again.',
+      }),
+  }
+  return (
+    <>
+      {isVideo ? <video {...shown} muted /> : <img {...shown} alt="" />}
+      <div className="preview-text">
+        <label>
+          <span className="muted">What is to be seen, for those who cannot see it</span>
+          <textarea
+            rows={2}
+            dir="auto"
+            maxLength={1_000}
+            value={alt}
+            onChange={({ target }) => change(id, { alt: target.value })}
+          />
+        </label>
+        {error ? (
+          <p className="help bad" role="alert">
+            <bdi>{name}</bdi>: {error}{' '}
+            {file && (
+              <button type="button" className="link" onClick={() => retry(item, file)}>
+                Try again <span className="unseen">to send {name}</span>
+              </button>
+            )}
+          </p>
+        ) : (
+          url === undefined && <progress value={part} aria-label={`Sending ${name}`} />
+        )}
+      </div>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`Remove ${name}`}
+        onClick={() => remove(id)}
+      >
+        <Icon name="cross" />
+      </button>
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { forgetDraftsOf } from '../act/drafts.ts'
 
 // Who looks and acts. The fid decides whose feed and notifications are shown.
 
@@ -19,6 +20,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const session = useMemo(() => {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
+      if (fid !== undefined && next === undefined) forgetDraftsOf(fid)
       writeFid(next)
       setFid(next)
     }

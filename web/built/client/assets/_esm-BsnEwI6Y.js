@@ -1,0 +1,1 @@
+import"./words-DiJZVk8g.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./words-Brmp0jd8.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
