@@ -270,17 +270,32 @@ for (const engine of enginesOf(import.meta.url)) {
       )
     })
 
-    it('a webhook that failed is not told later what was hidden, erased or removed meanwhile', async () => {
+    it('a webhook that failed is not told later what was hidden, erased or removed meanwhile, and that what it knew is gone', async () => {
       const [tried, hidden, gone, removed, erasedText, stays] = Array.from({ length: 6 }, word)
+      const [told, mentioning] = [word(), word()]
+      world.clock.advance(1_000)
+      const [known, toldLater] = await send(
+        erased.app,
+        castAdd(world.origin(erased.app), told),
+        castAdd(world.origin(erased.app), {
+          text: mentioning,
+          parent: { case: 'parentUrl', value: `https://example.org/${word()}` },
+        }),
+      )
+      await until(
+        () => receiver.accepted.some((body) => body.includes(mentioning)),
+        'the receiver knows two casts of the account',
+      )
       receiver.state.isDown = true
       world.clock.advance(1_000)
       const publish = async (by: TestAccount, text: string) =>
         (await send(by, castAdd(world.origin(by), text)))[0]!
       // The others wait behind this one, which is tried again and again.
       await publish(other.app, tried!)
+      await send(erased.app, castRemove(world.origin(erased.app), toldLater!.hash))
       const first = await publish(other.app, hidden!)
       const second = await publish(other.app, removed!)
-      await publish(erased.app, erasedText!)
+      const never = await publish(erased.app, erasedText!)
       const third = await publish(other.app, gone!)
       await until(
         () => receiver.got.some(({ body }) => body.includes(tried!)),
@@ -310,8 +325,14 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal(receiver.accepted.join().includes(text!), false)
       }
       // The receiver was never sent these casts, so their removal would tell of casts that it does not know.
-      const told = bodies.filter(({ type }) => type === 'cast.deleted').map(({ data }) => data.hash)
-      for (const { hash } of [first, second, third]) assert.equal(told.includes(hex(hash)), false)
+      const deleted = bodies.filter(({ type }) => type === 'cast.deleted').map(({ data }) => data)
+      const of = ({ hash }: SignedMessage) => deleted.filter((data) => data.hash === hex(hash))
+      for (const message of [first, second, third, never]) assert.deepEqual(of(message), [])
+      // It is told of the others by hash alone, whether their author or the erasure removed them.
+      for (const message of [known!, toldLater!]) {
+        const found = of(message).map((data) => [data.text, data.parent_url, data.author.fid])
+        assert.deepEqual(found, [['', null, erased.fid]])
+      }
     })
   })
 }

@@ -12,8 +12,9 @@ const WAIT_MS = 10_000
 const PASSES = 2
 
 /**
- * Removes what the views keep of an account whose messages are gone from the store: words, places, and deliveries about its
- * casts of events up to `upTo`. Resolves to false when the views do not have these events yet.
+ * Removes what the views keep of an account whose messages are gone from the store: words, places, and what deliveries
+ * about its casts have of them, of events up to `upTo`. They wait on: the sender drops creations, and receivers are told of
+ * deletions. Resolves to false when the views do not have these events yet.
  * `ask` is answered by the thread of the views: other requests wait for a part of a pass at most.
  */
 export const eraseFrom =

@@ -8,7 +8,7 @@ import { createMatcher, type Listeners } from './matcher.ts'
 import { activityOfPlaces, rankCasts, TREND_GENERATIONS } from './ranking.ts'
 import type { Standing } from './scores.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
-import { castSubjectStart } from './webhooks/subject.ts'
+import { castSubjectStart, erasedSubject } from './webhooks/subject.ts'
 
 /** What the views read beside the kernel. */
 export type ViewSources = { readonly standing: Standing; readonly listeners: Listeners }
@@ -90,7 +90,7 @@ async function run(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> 
         return writer.dropDeliveries(request.webhook)
       case 'erase':
         await writer.removeLostPlaces()
-        return writer.dropDeliveriesAbout(castSubjectStart(request.fid), request.upTo)
+        return writer.changeSubjects(castSubjectStart(request.fid), request.upTo, erasedSubject)
       case 'merge words':
         return writer.mergeWords(request.table, request.begins)
       case 'postpone delivery':

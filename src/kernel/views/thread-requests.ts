@@ -26,7 +26,7 @@ export type ViewsRequest =
   | { readonly kind: 'prune notices'; readonly beforeAt: number; readonly limit: number }
   | { readonly kind: 'remove deliveries'; readonly keys: readonly DeliveryKey[] }
   | { readonly kind: 'drop deliveries'; readonly webhook: string }
-  /** Those about casts of an author, of events up to this one; and places in which no post is left. */
+  /** The content of deliveries about casts of an author, of events up to this one; and places in which no post is left. */
   | { readonly kind: 'erase'; readonly fid: number; readonly upTo: number }
   /** A part of a pass over the words of a table, which leaves out those of deleted rows. The count is 0 at its end. */
   | { readonly kind: 'merge words'; readonly table: WordTable; readonly begins: boolean }

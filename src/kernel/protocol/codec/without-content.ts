@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { kindOf } from '../kinds/kinds.ts'
 import { MESSAGE_FORMS, type SignedMessage } from '../message.ts'
 import { type MessageData, MessageDataSchema } from '../wire/message_pb.js'
@@ -20,6 +20,16 @@ export function dataWithoutContent(dataBytes: Uint8Array): Uint8Array {
     MessageDataSchema,
     create(MessageDataSchema, { type, fid, timestamp, network, body }),
   )
+}
+
+/** The data bytes of a message with an empty body of its kind: without content, and without what it points at. */
+export function dataWithoutBody(dataBytes: Uint8Array): Uint8Array {
+  const { type, fid, timestamp, network, body } = fromBinary(MessageDataSchema, dataBytes)
+  const empty = body.case === undefined ? body : { case: body.case, value: {} }
+  const data = { type, fid, timestamp, network, body: empty } as MessageInitShape<
+    typeof MessageDataSchema
+  >
+  return toBinary(MessageDataSchema, create(MessageDataSchema, data))
 }
 
 function bodyWithoutContent({ type, body }: MessageData): MessageData['body'] {

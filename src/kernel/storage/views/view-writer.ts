@@ -300,14 +300,36 @@ const listWriter = (sql: Sql) => ({
   },
 })
 
+/** Deliveries that are held in memory while they are changed. */
+const CHANGED_TOGETHER = 500
+
 const deliveryWriter = (sql: Sql) => ({
   insertDeliveries: (rows: readonly ViewDelivery[]) => VIEW_DELIVERIES.insert(sql, rows),
   removeDeliveries: (keys: readonly Pick<ViewDelivery, 'webhook' | 'event' | 'n'>[]) =>
     VIEW_DELIVERIES.remove(sql, keys),
-  /** Deletes deliveries of events up to this one whose subject begins like this. Returns the number deleted. */
-  async dropDeliveriesAbout(start: string, upTo: number): Promise<number> {
-    const text = 'delete from view_delivery where event <= ? and subject like ? returning event'
-    return (await sql.all(text, [upTo, `${start}%`])).length
+  /** Changes the subjects of deliveries of events up to this one that begin like this. Returns the number changed. */
+  async changeSubjects(
+    start: string,
+    upTo: number,
+    change: (subject: string) => string,
+  ): Promise<number> {
+    let count = 0
+    for (let last: ViewDelivery | undefined; ; ) {
+      const rows = await VIEW_DELIVERIES.select(
+        sql,
+        `where event <= ? and subject like ? and (webhook, event, n) > (?, ?, ?)
+           order by webhook, event, n limit (? + 0)`,
+        [upTo, `${start}%`, last?.webhook ?? '', last?.event ?? 0, last?.n ?? 0, CHANGED_TOGETHER],
+      )
+      await VIEW_DELIVERIES.update(
+        sql,
+        ['subject'],
+        rows.map((row) => ({ ...row, subject: change(row.subject) })),
+      )
+      count += rows.length
+      if (rows.length < CHANGED_TOGETHER) return count
+      last = rows.at(-1)
+    }
   },
   dropDeliveries: (webhook: string) => VIEW_DELIVERIES.removeBy(sql, 'webhook', [webhook]),
   postponeDelivery: (row: Omit<ViewDelivery, 'type' | 'subject'>) =>
