@@ -36,6 +36,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       'dev-cli.test.ts',
     ]),
   ),
+  'dev act-as': 'fork.test.ts',
   sql: 'dev-cli.test.ts',
   serve: 'start.test.ts',
   connect: 'cli-connect.test.ts',

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it, test } from 'node:test'
+import { FidRequest, getInsecureHubRpcClient } from '@farcaster/hub-nodejs'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
@@ -19,6 +20,7 @@ import {
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
+import { startNetwork } from '../src/testing/network.ts'
 import { accepted } from './hub-support.ts'
 import { createPlace, rookery, startProgram } from './program.ts'
 import { until } from './until.ts'
@@ -214,6 +216,85 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.ok(texts(await hub('/v1/castsByFid?fid=9')).includes('three'), toHex(three.hash))
     })
 
+    it('a fork reads a whole thread: the casts above, and all replies with their authors', async () => {
+      const people = await source.accounts(Array.from({ length: 20 }, (_, i) => 100 + i))
+      const answer = (by: TestAccount, text: string, to: { fid: number; hash: Uint8Array }) => {
+        const value = { fid: BigInt(to.fid), hash: to.hash }
+        const parent = { case: 'parentCastId' as const, value }
+        return source.sign(by, castAdd(source.origin(by), { text, parent }))
+      }
+      const [first, ...others] = people as [TestAccount, ...TestAccount[]]
+      const root = await say(first, 'a question')
+      const replies = Array.from({ length: 30 }, (_, i) =>
+        answer(others[i % others.length]!, `answer ${i}`, root),
+      )
+      for (const reply of replies) accepted(await source.submit(reply))
+      const below = answer(first, 'thanks', replies[7]!)
+      accepted(await source.submit(below))
+
+      const above = await hub(`/v1/castById?fid=${below.fid}&hash=${toHex(below.hash)}`)
+      assert.equal(above.data.castAddBody.text, 'thanks')
+      const { conversation } = await appApi(
+        `/v2/farcaster/cast/conversation?identifier=${toHex(root.hash)}&type=hash&reply_depth=3&limit=50`,
+      )
+      const direct: Json[] = conversation.cast.direct_replies
+      assert.equal(direct.length, 30)
+      assert.deepEqual(
+        direct.flatMap((one) => one.direct_replies.map(({ text }: Json) => text)),
+        ['thanks'],
+      )
+    })
+
+    it('a fork reads accounts for calls over gRPC, too', async () => {
+      const [dora] = (await source.accounts([50])) as [TestAccount]
+      await say(dora, 'over gRPC')
+      const client = getInsecureHubRpcClient(app.urls.grpc)
+      try {
+        const casts = await client.getCastsByFid(FidRequest.create({ fid: dora.fid }))
+        assert.deepEqual(
+          casts._unsafeUnwrap().messages.map(({ data }) => data!.castAddBody!.text),
+          ['over gRPC'],
+        )
+      } finally {
+        client.close()
+      }
+    })
+
+    it('a fork writes for an account of the source with a key that is valid in it alone', async () => {
+      const actAs = async (account: string): Promise<Json> =>
+        (
+          await fetch(`${app.urls.operations}/dev/act-as`, {
+            ...{ method: 'POST', headers: JSON_TYPE },
+            body: JSON.stringify({ account }),
+          })
+        ).json()
+      const key = await actAs('9')
+      assert.equal((await actAs('9')).appPrivateKey, key.appPrivateKey)
+      assert.match((await actAs('999')).message, /the forked network has no account 999/)
+      const origin = { fid: key.fid, timestamp: networkTime(clock.now()), network: DEVNET }
+      const cast = buildMessage(castAdd(origin, 'not by bob'), fromHex(key.appPrivateKey)!)
+      const submitTo = (url: string) =>
+        fetch(`${url}/v1/submitMessage`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/octet-stream' },
+          body: encodeEnvelope(cast) as Uint8Array<ArrayBuffer>,
+        })
+      assert.equal((await submitTo(app.urls.hub)).status, 200)
+      assert.equal((await submitTo(source.app.urls.hub)).status, 400)
+      const own = async () => texts(await hub('/v1/castsByFid?fid=9'))
+      assert.ok((await own()).includes('not by bob'))
+      // What is compared with the source leaves it where it is.
+      await say(bob, 'by bob again')
+      ahead += 11 * 60_000
+      await until(async () => (await own()).includes('by bob again'), 'bob was compared')
+      assert.ok((await own()).includes('not by bob'))
+      const { events } = await hub('/v1/onChainEventsByFid?fid=9&event_type=EVENT_TYPE_SIGNER')
+      assert.deepEqual(
+        events.map(({ chainId }: Json) => chainId),
+        [10, 0x666f726b],
+      )
+    })
+
     it('a fork goes on with what it keeps when it is started without the source', async () => {
       await app.stop()
       watched.isDown = true
@@ -252,6 +333,17 @@ test('rookery start --fork learns the network of the hub, and starts again witho
   const first = await startProgram('start', place.env, ['--fork', watched.url])
   assert.equal(((await casts(first.hub)) as Json).messages.length, 1)
   await first.stop('SIGKILL')
+  const network = await startNetwork({ fork: watched.url, env: { ROOKERY_LOG_LEVEL: 'fatal' } })
+  try {
+    assert.equal(((await casts(network.urls.hub)) as Json).messages.length, 1)
+    assert.equal(network.accounts[0]!.fid, FORKED_FID + 1)
+    assert.equal((await network.actAs(3)).fid, 3)
+    const client = { ROOKERY_OPS_URL: network.urls.operations }
+    const { stdout } = await rookery({ ...place.env, ...client }, ...'dev act-as'.split(' '), '3')
+    assert.match(stdout, /^3 {2}!3 {2}app key 0x/)
+  } finally {
+    await network.stop()
+  }
   watched.isDown = true
   const second = await startProgram('start', place.env, ['--fork', `${watched.url}/`])
   assert.equal(((await casts(second.hub)) as Json).messages.length, 1)

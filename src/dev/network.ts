@@ -46,7 +46,8 @@ export async function startDevNetwork(options: {
           fork?.prepareRequests(app, name)
           breakRequests(app, name, faults)
         },
-        calls: (path, method) => breakCalls(path, method, faults),
+        calls: (path, method) =>
+          breakCalls(path, fork?.prepareCalls(path, method) ?? method, faults),
       },
       modules: (services) => [
         createDevModule(services, {

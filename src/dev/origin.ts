@@ -9,6 +9,8 @@ export type AccountOrigin = {
   readonly calls: AccountCalls
   /** The index of the first account of the phrase that this network has. */
   readonly firstIndex: number
+  /** The hub whose accounts this network has, too. */
+  readonly forkedFrom?: string
   /** Whether all of its state is in the store, which a snapshot keeps. */
   readonly isStored: boolean
   /** Prepares it, at this time (Unix ms), for the data in the store. */

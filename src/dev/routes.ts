@@ -21,6 +21,9 @@ const Hex = (bytes: number, description: string) =>
   Type.String({ pattern: `^0x[0-9a-f]{${2 * bytes}}$`, description })
 
 const Accounts = Type.Object({
+  forkedFrom: Type.Optional(
+    Type.String({ description: 'The hub whose accounts this network has, too.' }),
+  ),
   accounts: Type.Array(
     Type.Object({
       fid: Type.Integer(),
@@ -62,8 +65,10 @@ const accounts = route('GET /dev/accounts', {
   tags: DEV_TAGS,
   errors: [],
   cost: 'lookup',
-  handler: async ({ services, origin }: DevContext) =>
-    accountsJson(await listAccounts(services, origin)),
+  handler: async ({ services, origin }: DevContext) => ({
+    ...(origin.forkedFrom !== undefined && { forkedFrom: origin.forkedFrom }),
+    ...accountsJson(await listAccounts(services, origin)),
+  }),
 })
 
 const createAccount = route('POST /dev/accounts', {

@@ -14,4 +14,4 @@ export {
   type Snapshot,
   startNetwork,
 } from './network.ts'
-export type { Fault, NetworkAccount, NetworkUrls } from './network-parts.ts'
+export type { Fault, ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'

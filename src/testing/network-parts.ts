@@ -27,6 +27,9 @@ export type NetworkAccount = {
   readonly appPrivateKey: string
 }
 
+/** An account of a hub that is forked, with a key of the fork. */
+export type ForkedAccount = Pick<NetworkAccount, 'fid' | 'name' | 'appPublicKey' | 'appPrivateKey'>
+
 /** What is broken on purpose. */
 export type Fault = {
   /**

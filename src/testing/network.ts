@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programStart } from '../runtime.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
-import type { Fault, NetworkAccount, NetworkUrls } from './network-parts.ts'
+import type { Fault, ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
 
 export type NetworkOptions = {
   /** Settings by the name of their variable, such as `ROOKERY_NETWORK`. */
@@ -16,6 +16,11 @@ export type NetworkOptions = {
    * `DATABASE_URL`.
    */
   readonly from?: string
+  /**
+   * Has the accounts of this hub, too, as `rookery start --fork`: they are read when they are asked for, and everything written
+   * stays in this network. Its own accounts have fids from 1000000001 on.
+   */
+  readonly fork?: string
   /** Receives the log of the network; it is thrown away unless given. */
   readonly onOutput?: (text: string) => void
 }
@@ -34,6 +39,8 @@ export type Network = {
   readonly accounts: readonly NetworkAccount[]
   /** Creates another account with a name and a key, ready to post. */
   createAccount(): Promise<NetworkAccount>
+  /** A key to act as an account of the hub that is forked, by fid or name. It is valid in this network alone. */
+  actAs(account: number | string): Promise<ForkedAccount>
   /** The time of the network in Unix seconds. */
   now(): Promise<number>
   /** Moves the clock forward. What becomes due happens before this returns. Returns the new time. */
@@ -90,6 +97,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       urls,
       accounts,
       createAccount: async () => (await call<Accounts>('/accounts', {})).accounts[0]!,
+      actAs: (account) => call<ForkedAccount>('/act-as', { account: String(account) }),
       now,
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,
@@ -128,8 +136,8 @@ async function copySnapshot({ from, env = {} }: NetworkOptions, dataDir: string)
   }
 }
 
-function launch(dataDir: string, { env = {} }: NetworkOptions): ChildProcess {
-  const start = programStart(['start'])
+function launch(dataDir: string, { env = {}, fork }: NetworkOptions): ChildProcess {
+  const start = programStart(['start', ...(fork === undefined ? [] : ['--fork', fork])])
   const ports = Object.fromEntries(PORTS.map((name) => [`ROOKERY_${name}_PORT`, '0']))
   return spawn(start.command, start.args, {
     env: {

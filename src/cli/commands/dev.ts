@@ -73,6 +73,15 @@ export function addDevCommands(program: Command, env: Env): void {
       const { accounts } = await network.get('/accounts')
       for (const one of accounts) printResult(options, one, accountLine(one))
     })
+  add('act-as', 'show a key to act as an account of a forked network', 'act-as @alice')
+    .description(
+      'Prints a key for an account of the network that is forked (rookery start --fork). It is valid in this fork alone.',
+    )
+    .argument('<account>', 'a fid or a name, such as @alice')
+    .action(async (account: string, options: Options) => {
+      const answer = await networkOf(options, env).post('/act-as', { account })
+      printResult(options, answer, `${answer.fid}  ${answer.name}  app key ${answer.appPrivateKey}`)
+    })
   add('snapshot', 'keep the network as it is now, or list what was kept', 'snapshot before-launch')
     .argument('[name]', 'a name for it')
     .option('--delete', 'delete the snapshot of this name')

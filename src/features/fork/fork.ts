@@ -4,15 +4,16 @@ import { unixSeconds } from '../../kernel/base/clock.ts'
 import { MESSAGE_SETS, targetFidOfSlot } from '../../kernel/protocol/slots.ts'
 import type { ViewsModule } from '../../kernel/views/module.ts'
 import { type ForkContext, LEVELS, readAccount } from './read-account.ts'
+import { readThread } from './read-thread.ts'
 import { SourceError } from './source.ts'
-import type { Subjects } from './subjects.ts'
+import type { CastSubject, Subjects } from './subjects.ts'
 import { forkAccountRows } from './tables/fork-accounts.ts'
 
 /** What was read is served for this long before it is compared with the source again, beside the request. */
 const REFRESH_SECONDS = 10 * 60
-/** How long the source is believed that it has no such account or name. */
-const ABSENT_MS = 60_000
-const MAX_ABSENT = 10_000
+/** How long the source is not asked again for what it does not have, and for the replies to a cast. */
+const SETTLED_MS = 60_000
+const MAX_SETTLED = 10_000
 /** A request waits for what it is about at most this long, and is answered with what is there. */
 const WAIT_MS = 20_000
 /** And for people whom the account follows, of whom there may be many. */
@@ -35,8 +36,8 @@ export type ForkOptions = ForkContext & {
 export class Fork {
   readonly #options: ForkOptions
   readonly #running = new Map<number, Running>()
-  /** What the source does not have, and until when that is believed. */
-  readonly #absent = new Map<number | string, number>()
+  /** What need not be asked for again, and until when: what the source does not have, and threads that were read. */
+  readonly #settled = new Map<number | string, number>()
 
   constructor(options: ForkOptions) {
     this.#options = options
@@ -63,11 +64,34 @@ export class Fork {
     this.#options.source.close()
   }
 
-  async #read({ fids, names }: Subjects): Promise<void> {
+  async #read({ fids, names, casts }: Subjects): Promise<void> {
     const named = await Promise.all(names.map((name) => this.#fidOfName(name)))
     const wanted = new Map(fids)
     for (const fid of named) if (fid !== undefined) wanted.set(fid, LEVELS.whole)
     await this.#accounts(wanted)
+    await Promise.all(casts.map((cast) => this.#cast(cast)))
+  }
+
+  /** A thread is read again after a minute: somebody may have answered. */
+  async #cast(cast: CastSubject): Promise<void> {
+    const key = `${cast.hash} ${cast.hasReplies}`
+    if (this.#isSettled(key)) return
+    const readAuthors = (fids: Iterable<number>) =>
+      this.#accounts(new Map([...fids].map((fid) => [fid, LEVELS.profile])))
+    const isRead = async () => {
+      await readThread(this.#options, cast, readAuthors)
+      return true
+    }
+    if (await asked(isRead)) this.#settle(key)
+  }
+
+  /** The account of a fid or a name, read from the source if it is not kept. */
+  async find(text: string): Promise<number | undefined> {
+    const name = text.replace(/^@/, '').toLowerCase()
+    const fid = /^[1-9][0-9]{0,9}$/.test(name) ? Number(name) : await this.#fidOfName(name)
+    if (fid === undefined) return undefined
+    await this.#accounts(new Map([[fid, LEVELS.whole]]))
+    return (await this.#options.storage.accounts.custody(fid)) ? fid : undefined
   }
 
   async #readFollowed(fids: readonly number[], level: number): Promise<void> {
@@ -98,12 +122,12 @@ export class Fork {
     const { storage, source } = this.#options
     const held = await storage.nameProofs.byName(Buffer.from(name))
     if (held && held.fid > 0) return held.fid
-    if (this.#isAbsent(name)) return undefined
+    if (this.#isSettled(name)) return undefined
     const proof = await asked(() => source.get('name', { name }), 'silent' as const)
     if (proof === 'silent') return undefined
     const fid = Number(proof?.fid)
     if (Number.isSafeInteger(fid) && fid > 0) return fid
-    this.#noteAbsent(name)
+    this.#settle(name)
     return undefined
   }
 
@@ -114,7 +138,7 @@ export class Fork {
     const known = await storage.of(forkAccountRows).ofFids([...wanted.keys()])
     const rows = new Map(known.map((row) => [row.fid, row]))
     const reads = [...wanted].flatMap(([fid, level]) => {
-      if (!(fid > 0 && fid <= floor) || this.#isAbsent(fid)) return []
+      if (!(fid > 0 && fid <= floor) || this.#isSettled(fid)) return []
       const row = rows.get(fid)
       if (!row || row.level < level) return this.#once(fid, level)
       const isOld = unixSeconds(clock) - row.read_at > REFRESH_SECONDS
@@ -145,7 +169,7 @@ export class Fork {
         log.warn({ fid, most: MAX_ACCOUNTS }, 'this fork keeps no more accounts')
         return
       }
-      if (!(await readAccount(this.#options, fid, level))) return this.#noteAbsent(fid)
+      if (!(await readAccount(this.#options, fid, level))) return this.#settle(fid)
       const row = { fid, level, read_at: unixSeconds(clock) }
       await storage.write('hub', (tx) => tx.of(forkAccountRows).put(row))
     } catch (error) {
@@ -154,13 +178,13 @@ export class Fork {
     }
   }
 
-  #isAbsent(what: number | string): boolean {
-    return (this.#absent.get(what) ?? 0) > performance.now()
+  #isSettled(what: number | string): boolean {
+    return (this.#settled.get(what) ?? 0) > performance.now()
   }
 
-  #noteAbsent(what: number | string): void {
-    if (this.#absent.size >= MAX_ABSENT) this.#absent.clear()
-    this.#absent.set(what, performance.now() + ABSENT_MS)
+  #settle(what: number | string): void {
+    if (this.#settled.size >= MAX_SETTLED) this.#settled.clear()
+    this.#settled.set(what, performance.now() + SETTLED_MS)
   }
 }
 

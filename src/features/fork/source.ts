@@ -6,7 +6,6 @@ import { RequestLimiter } from '../mirror/port.ts'
 
 /** Every path that is ever asked for, always with GET. */
 export const READS = {
-  info: '/v1/info',
   fids: '/v1/fids',
   chainEvents: '/v1/onChainEventsByFid',
   names: '/v1/userNameProofsByFid',

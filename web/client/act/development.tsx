@@ -23,8 +23,8 @@ const MAX_SHOWN = 12
 const useAccounts = () =>
   useQuery({
     queryKey: ['development accounts'],
-    queryFn: async () =>
-      (await fetchJson<{ accounts: DevelopmentAccount[] }>('/dev/accounts')).accounts,
+    queryFn: () =>
+      fetchJson<{ accounts: DevelopmentAccount[]; forkedFrom?: string }>('/dev/accounts'),
     retry: false,
     // More are made while the page is open.
     staleTime: 0,
@@ -39,7 +39,8 @@ export const DevelopmentTools = () => (
 )
 
 export function ActAs() {
-  const { data: accounts = [] } = useAccounts()
+  const { data } = useAccounts()
+  const accounts = data?.accounts ?? []
   const id = useId()
   const { fid, become } = useSession()
   const [sought, setSought] = useState('')
@@ -51,6 +52,13 @@ export function ActAs() {
     clearOverrides()
     become(next)
   }
+  const actAsForked = async () =>
+    actAs(
+      await fetchJson<DevelopmentAccount>('/dev/act-as', {
+        method: 'POST',
+        body: { account: sought.trim() },
+      }),
+    )
   return (
     <div className="field">
       <label htmlFor={id}>Act as</label>
@@ -74,6 +82,15 @@ export function ActAs() {
           </li>
         ))}
       </ul>
+      {data?.forkedFrom && text !== '' && found.length === 0 && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => actAsForked().catch((error) => tell(error.message))}
+        >
+          Act as {sought.trim()} of the forked network
+        </button>
+      )}
       {found.length > MAX_SHOWN && (
         <p className="help">{found.length - MAX_SHOWN} more: type a part of the name.</p>
       )}
