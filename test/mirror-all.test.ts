@@ -25,7 +25,8 @@ for (const engine of enginesOf(import.meta.url)) {
       const now = () => WORLD_START_MS
       const fake = await startFakeHub({ now })
       fake.account(1)
-      fake.limit({ status: INVALID_ARGUMENT, method: 'getFids' })
+      // The first one looks for a message that says which network this is.
+      fake.limit({ status: INVALID_ARGUMENT, method: 'getFids', calls: 2 })
       const env = { ROOKERY_MIRROR_SCOPE: 'all' }
       const mirror = await createMirror({ address: fake.address, now }, { engine, env })
       const fids = async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { adviceOf } from '../src/features/mirror/estimate.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
+import { Network } from '../src/kernel/protocol/wire/message_pb.js'
 import { allOf, createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { createPlace, ROOT, startCommands, startProgram } from './program.ts'
 import { until } from './until.ts'
@@ -37,7 +38,10 @@ describe('the commands of a mirror', () => {
 
   test('people are added, shown, compared and removed on the command line', async () => {
     // Whom it names is found out at once, before the answer or after it.
-    assert.match(await run('mirror add', 'fid:2,3'), /^fid:2,3: [02] people$/m)
+    assert.match(
+      await run('mirror add', 'fid:2,3'),
+      /^fid:2,3: (2 people|the source is being asked: rookery mirror rules)$/m,
+    )
     await mirror.settled(allOf(source))
     assert.match(await run('mirror status'), /complete 2 of 2, .*, 0 quarantined, 0 differ/)
     assert.match(await run('mirror rules'), /fid:2,3: 2 people/)
@@ -79,14 +83,19 @@ describe('the commands of a mirror', () => {
 
   test('a dry run advises PostgreSQL for a whole network, and another disk where there is too little', () => {
     const messages = { least: 1, expected: 90_000_000, most: 110_000_000 }
-    const found = { messages, diskBytes: 5_000 }
-    const [advice, ...others] = adviceOf(found, { isEmbedded: true, freeBytes: 5_000 })
+    const found = { messages, diskBytes: 5_000, network: Network.MAINNET }
+    const store = { network: Network.MAINNET }
+    const [advice, ...others] = adviceOf(found, { ...store, isEmbedded: true, freeBytes: 5_000 })
     assert.match(advice!, /up to 100 million messages: set DATABASE_URL/)
     assert.deepEqual(others, [])
-    assert.deepEqual(adviceOf(found, { isEmbedded: false, freeBytes: undefined }), [])
-    const few = { messages: { ...messages, most: 1 }, diskBytes: 5_001 }
-    const [disk] = adviceOf(few, { isEmbedded: true, freeBytes: 5_000 })
+    assert.deepEqual(adviceOf(found, { ...store, isEmbedded: false, freeBytes: undefined }), [])
+    const few = { ...found, messages: { ...messages, most: 1 }, diskBytes: 5_001 }
+    const [disk] = adviceOf(few, { ...store, isEmbedded: true, freeBytes: 5_000 })
     assert.match(disk!, /not enough free disk/)
+    const elsewhere = { network: Network.DEVNET, isEmbedded: false, freeBytes: undefined }
+    assert.deepEqual(adviceOf(found, elsewhere), [
+      'The source is of another network, mainnet, and this server of devnet: set ROOKERY_NETWORK=mainnet and begin with an empty store.',
+    ])
   })
 
   test('the five lines at the beginning of the documentation run as they stand', async () => {

@@ -66,7 +66,7 @@ const hostOf = (url: string) => URL.parse(url)?.hostname
 const isCastOfPerson = (value: unknown): value is { fid: PersonName } =>
   typeof value === 'object' && value !== null && 'fid' in value && value.fid instanceof PersonName
 
-async function fidOfName(hub: string, name: string): Promise<number> {
+export async function fidOfName(hub: string, name: string): Promise<number> {
   const proof = await findProof(hub, name)
   if (proof) return proof.fid
   throw new Failure(`no account on ${hub} has the name "${name}"`)

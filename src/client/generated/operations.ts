@@ -496,6 +496,10 @@ export interface OperationsOperations {
            * Unix milliseconds.
            */
           addedAt: number
+          /**
+           * When the source was asked for these people last; null before.
+           */
+          resolvedAt: number | null
           error: string | null
         }[]
       }
@@ -1529,6 +1533,10 @@ export interface OperationsOperations {
            * Unix milliseconds.
            */
           addedAt: number
+          /**
+           * When the source was asked for these people last; null before.
+           */
+          resolvedAt: number | null
           error: string | null
         }[]
       }
@@ -1555,6 +1563,10 @@ export interface OperationsOperations {
            * Unix milliseconds.
            */
           addedAt: number
+          /**
+           * When the source was asked for these people last; null before.
+           */
+          resolvedAt: number | null
           error: string | null
         }[]
       }

@@ -3,20 +3,17 @@ import type { MirrorInput, MirrorOutcome } from '../../kernel/hub/submit/mirror-
 import type { Vouched } from '../../kernel/hub/submit/vouched-key.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
 import { SourceAccounts } from './accounts.ts'
-import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
+import { type MirrorContext, writeAsLeader } from './context.ts'
 import { namesIn } from './ethereum-names.ts'
 import { asFor, compacting, concerns, formerOwner, keptBeside, stepsOf } from './event-steps.ts'
 import { VouchedKeys } from './keys/vouched-keys.ts'
-import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
+import { judge, putRefused, type Refused } from './quarantine.ts'
 import { hashOfMessage, type SourceEvent } from './source/events.ts'
 import { homeShard } from './source/fid-bucket.ts'
 import { type MirrorFid, type MirrorShard, mirrorRows } from './tables/mirror.ts'
 import { mirrorNameRows } from './tables/mirror-names.ts'
 import type { MirrorNote } from './upstream.ts'
 import { Watch } from './watch.ts'
-
-/** When the first messages are all of another network, the source is. */
-const MIN_JUDGED = 100
 
 /** What an event leaves unclear is compared after this time, together with what follows. */
 export const SOON_MS = 10_000
@@ -29,8 +26,6 @@ export class Applier {
   /** Those of them whose keys were asked for. */
   readonly #asked = new Set<number>()
   readonly #vouched: VouchedKeys
-  #judged = 0
-  #ofOtherNetwork = 0
   /** Accounts and names of those whose messages are applied. */
   readonly accounts: SourceAccounts
   readonly #onNewAccount: (fid: number) => Promise<void>
@@ -66,7 +61,7 @@ export class Applier {
       const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
       const steps = some.map((merge) => ({ merge, isLeftOut }))
       for (const [i, outcome] of (await this.#mergeRead(fid, steps, terms)).entries()) {
-        const judged = this.#judge(some[i]!, fid, outcome)
+        const judged = judge(some[i]!, fid, outcome)
         metrics.messages(judged.outcome)
         if ('refused' in judged) refused.push(judged.refused)
         else if (judged.outcome === 'withheld') withheld++
@@ -204,7 +199,7 @@ export class Applier {
   ): Refused[] {
     const refused: Refused[] = []
     for (const [i, { fid, message }] of merged.entries()) {
-      const judged = this.#judge(message, fid, outcomes[i]!)
+      const judged = judge(message, fid, outcomes[i]!)
       const isUnread = people.get(fid)!.read_at === 0
       // Whoever was never read is read after this event, with their keys and names first.
       if ('refused' in judged && judged.refused.mayWait && isUnread) continue
@@ -214,18 +209,6 @@ export class Applier {
       if (judged.outcome === 'older') unclear.add(fid)
     }
     return refused
-  }
-
-  /** Throws when the source turns out to be of another network. */
-  #judge(message: Uint8Array, fid: number, outcome: MirrorOutcome): Judged {
-    const judged = judge(message, fid, outcome)
-    this.#judged++
-    if ('refused' in judged && judged.refused.reason === 'wrong_network') this.#ofOtherNetwork++
-    if (this.#judged === MIN_JUDGED && this.#ofOtherNetwork === MIN_JUDGED) {
-      const { detail } = (judged as { refused: Refused }).refused
-      throw new MirrorStoppedError(`the source is of another network: ${detail}`)
-    }
-    return judged
   }
 
   #now(): number {

@@ -1,6 +1,8 @@
 import { publicKeyOf, signEd25519, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
+import type { Network } from '../../kernel/protocol/wire/message_pb.js'
 import { membersOf } from './people/members.ts'
 import { parseRule } from './rules.ts'
+import { networkOf, otherNetwork, someFids } from './source/network.ts'
 import type { Source } from './source/source.ts'
 
 // What a mirror would cost, by a sample of the people whom it would read.
@@ -21,6 +23,8 @@ const Z_95 = 1.96
 export type Estimate = {
   readonly source: string
   readonly kind: string
+  /** That of its messages; undefined when none was found. */
+  readonly network: Network | undefined
   readonly people: number
   readonly sampled: number
   /** With a probability of 95 % it is between the two. */
@@ -34,16 +38,23 @@ export type Estimate = {
 const MAX_EMBEDDED_MESSAGES = 100_000_000
 
 /** What the store of a mirror is; free bytes are undefined when they are those of a database server. */
-export type MirrorStore = { readonly isEmbedded: boolean; readonly freeBytes: number | undefined }
+export type MirrorStore = {
+  readonly isEmbedded: boolean
+  readonly freeBytes: number | undefined
+  /** Undefined before the setting is made. */
+  readonly network: Network | undefined
+}
 
 /** What to change before such a mirror is started. */
 export function adviceOf(
-  { messages, diskBytes }: Pick<Estimate, 'messages' | 'diskBytes'>,
-  { isEmbedded, freeBytes }: MirrorStore,
+  { messages, diskBytes, network }: Pick<Estimate, 'messages' | 'diskBytes' | 'network'>,
+  { isEmbedded, freeBytes, network: own }: MirrorStore,
 ): string[] {
   const isTooLarge = isEmbedded && messages.most > MAX_EMBEDDED_MESSAGES
+  const isOther = network !== undefined && own !== undefined && network !== own
   const isFull = freeBytes !== undefined && diskBytes > freeBytes
   return [
+    ...(isOther ? [otherNetwork(network, own)] : []),
     ...(isTooLarge
       ? ['SQLite is meant for up to 100 million messages: set DATABASE_URL to a PostgreSQL.']
       : []),
@@ -55,7 +66,8 @@ export async function estimate(
   source: Source,
   { rules, rate }: { readonly rules: readonly string[] | 'all'; readonly rate: number },
 ): Promise<Estimate> {
-  const { kind, version, shards, registered } = await source.info()
+  const info = await source.info()
+  const { kind, version, shards, registered } = info
   const all = rules === 'all' ? await someFids(source, shards) : await fidsOf(source, rules)
   const people = rules === 'all' ? Math.max(registered, all.length) : all.length
   const sample = shuffled(all).slice(0, SAMPLED)
@@ -71,6 +83,7 @@ export async function estimate(
   return {
     source: source.host,
     kind: `${kind} ${version}`.trim(),
+    network: await networkOf(source, info),
     people,
     sampled: sample.length,
     messages: {
@@ -98,21 +111,6 @@ async function fidsOf(source: Source, rules: readonly string[]): Promise<number[
       const fid = await source.fidOf(rule.value)
       if (fid) fids.add(fid)
     } else for (const fid of await membersOf(parts, { ...NEW_RULE, ...rule })) fids.add(fid)
-  }
-  return [...fids]
-}
-
-/** The oldest and the newest people of each shard: who came early has written more. */
-async function someFids(
-  source: Source,
-  shards: readonly { readonly shard: number }[],
-): Promise<number[]> {
-  const fids = new Set<number>()
-  for (const { shard } of shards) {
-    for (const reverse of [false, true]) {
-      const { value } = await source.fids(shard, reverse).next()
-      for (const fid of value ?? []) fids.add(fid)
-    }
   }
   return [...fids]
 }

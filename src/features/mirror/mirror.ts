@@ -15,6 +15,7 @@ import { retryRules } from './quarantine.ts'
 import { Reader } from './reader.ts'
 import { addRule, parseRule, ruleText, unknownRule } from './rules.ts'
 import { isLoop } from './source/grpc-client.ts'
+import { networkOf, otherNetwork } from './source/network.ts'
 import { type SourceInfo, SourceRefusedError } from './source/source.ts'
 import { resendSubmits } from './submits.ts'
 import { type MirrorFid, type MirrorSource, mirrorRows } from './tables/mirror.ts'
@@ -111,6 +112,7 @@ export class Mirror {
       signal,
     }
     await this.#claim(context, info)
+    await this.#checkNetwork(context, info)
     if (context.acceptsUnknownSigners) await this.retry('unknown_signer')
     for (const shard of info.shards) {
       if (await storage.of(mirrorRows).shard(shard.shard)) continue
@@ -177,6 +179,14 @@ export class Mirror {
       if (before && before.program !== VERSION) await retryRules(tx, clock.now())
     })
     log.info({ source: source.host, kind, version }, 'mirroring')
+  }
+
+  /** A source of another network has nothing that is taken here, whatever the number of its people. */
+  async #checkNetwork({ source, network }: MirrorContext, info: SourceInfo): Promise<void> {
+    // A source that fails here is asked for what matters next, and its fault is told then.
+    const theirs = await networkOf(source, info).catch(() => undefined)
+    if (theirs === undefined || theirs === network) return
+    throw new MirrorStoppedError(otherNetwork(theirs, network))
   }
 
   async #stop(why: string): Promise<void> {

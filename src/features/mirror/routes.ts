@@ -73,6 +73,9 @@ const RulesReply = Type.Object({
       rule: Type.String(),
       people: Type.Integer(),
       addedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+      resolvedAt: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'When the source was asked for these people last; null before.',
+      }),
       error: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
@@ -83,6 +86,7 @@ const rulesOf = async ({ storage }: MirrorParts) => ({
     rule: ruleText(rule),
     people: rule.people,
     addedAt: rule.added_at,
+    resolvedAt: rule.resolved_at || null,
     error: rule.error,
   })),
 })

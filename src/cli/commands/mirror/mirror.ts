@@ -14,10 +14,18 @@ const DETAIL_CHARACTERS = 300
 type Status = AnswerOf<OperationsOperations['get'], '/mirror'>
 type Rules = AnswerOf<OperationsOperations['get'], '/mirror/rules'>
 
+/** The source is asked after the rule was added. */
+const LATER = 'the source is being asked: rookery mirror rules'
+
 const rulesOf = ({ rules }: Rules): string =>
   rules.length === 0
     ? 'Nobody is mirrored.'
-    : rules.map(({ rule, people, error }) => `${rule}: ${error ?? `${people} people`}`).join('\n')
+    : rules
+        .map(
+          ({ rule, people, resolvedAt, error }) =>
+            `${rule}: ${error ?? (resolvedAt === null ? LATER : `${people} people`)}`,
+        )
+        .join('\n')
 
 const status = operatorCall('status', 'GET /mirror', { line: statusLines })
 const rules = operatorCall('rules', 'GET /mirror/rules', { line: rulesOf })

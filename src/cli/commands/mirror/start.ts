@@ -87,10 +87,14 @@ async function dryRun(env: Environment, { people, json }: StartOptions): Promise
   })
   try {
     const found = await estimate(source, { rules: isAll ? 'all' : people, rate })
-    const { databaseUrl, dataDir } = STORAGE_SETTINGS.settings
+    const { databaseUrl, dataDir, network } = STORAGE_SETTINGS.settings
     const isEmbedded = !env[databaseUrl.variable]
     const freeBytes = isEmbedded ? freeBytesOf(read(dataDir)) : undefined
-    const store = { isEmbedded, freeBytes }
+    const store = {
+      isEmbedded,
+      freeBytes,
+      network: env[network.variable] ? read(network) : undefined,
+    }
     if (json)
       printJson({ ...found, diskFreeBytes: freeBytes ?? null, advice: adviceOf(found, store) })
     else print(estimateLines(found, store))

@@ -8,6 +8,7 @@ import { EXIT_FAILED, Failure } from '../../failure.ts'
 import { note, print, printJson } from '../../output.ts'
 import { progressBar } from '../../progress.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
+import { fidOfName } from '../people.ts'
 
 type Verified = AnswerOf<OperationsOperations['get'], '/mirror/verify'>
 type Status = AnswerOf<OperationsOperations['get'], '/mirror'>
@@ -41,7 +42,7 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
       'counts (one request a person), roots (hashes of sets, of Snapchain) or lists (every message)',
       'counts',
     )
-    .option('--fids <fids>', 'only these people, comma separated')
+    .option('--fids <fids>', 'only these people, fids or names such as @alice, comma separated')
     .option('--against <url>', 'compare with this hub in place of the source')
     .option(
       '--header <name=value>',
@@ -53,7 +54,8 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
     .action(async (options: VerifyOptions) => {
       const calls = operatorCalls(options, config)
       const status = await calls.ask('GET /mirror')
-      const verified = await verifyAll(calls, status, options)
+      const fids = await fidsOf(options.fids, config.hubUrl)
+      const verified = await verifyAll(calls, status, { ...options, fids })
       const { differences, notRead, notMirrored } = verified
       if (options.json) printJson(verified)
       else printVerified(verified, status)
@@ -82,9 +84,8 @@ function printVerified(
 async function verifyAll(
   calls: Calls<'operations'>,
   { people }: Status,
-  options: VerifyOptions,
+  { fids, ...options }: Omit<VerifyOptions, 'fids'> & { fids: number[] | undefined },
 ): Promise<Omit<Verified, 'next'>> {
-  const fids = fidsOf(options.fids)
   const all = fids?.length ?? people.waiting + people.live + people.differ
   const bar = progressBar('Comparing')
   const differences: Verified['differences'] = []
@@ -114,7 +115,7 @@ async function verifyAll(
 
 function ask(
   calls: Calls<'operations'>,
-  { level, against, header }: VerifyOptions,
+  { level, against, header }: Omit<VerifyOptions, 'fids'>,
   portion: Portion,
 ): Promise<Verified> {
   if (against === undefined && !portion.fids) {
@@ -140,13 +141,17 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function fidsOf(text: string | undefined): number[] | undefined {
-  if (text === undefined) return undefined
-  return text.split(',').map((one) => {
-    const fid = Number(one.trim())
-    if (Number.isInteger(fid) && fid > 0) return fid
-    throw new Failure(`--fids ${one} is not a fid`)
-  })
+function fidsOf(text: string | undefined, hub: string): Promise<number[] | undefined> {
+  if (text === undefined) return Promise.resolve(undefined)
+  return Promise.all(
+    text.split(',').map(async (one) => {
+      const person = one.trim()
+      if (person.startsWith('@')) return fidOfName(hub, person.slice(1))
+      const fid = Number(person)
+      if (Number.isInteger(fid) && fid > 0) return fid
+      throw new Failure(`--fids ${one} is neither a fid nor a name such as @alice`)
+    }),
+  )
 }
 
 const allowedLine = ({ quarantine, withheld }: Status): string => {

@@ -7,6 +7,9 @@ import { print, printJson } from '../../output.ts'
 import { at, type Target, withTarget } from '../network.ts'
 import { findSigner } from '../signer.ts'
 
+/** A mirror takes the names of its source. */
+const NONE = 'none   '
+
 type Options = Target & { readonly json?: true }
 
 /** Adds status, which says what answers and who acts. */
@@ -47,7 +50,8 @@ async function status(options: Options, config: ClientConfig): Promise<void> {
   if (options.json) return printJson(result)
   print(info ? `${info.nickname}, ${info.network}` : `nothing answers at ${options.hub}`)
   for (const { name, url, answers: isThere } of answers) {
-    print(`  ${name.padEnd(9)} ${isThere ? 'answers' : 'silent '}  ${url}`)
+    const state = isThere ? 'answers' : name === 'registry' && info?.mirror ? NONE : 'silent'
+    print(`  ${name.padEnd(9)} ${state.padEnd(NONE.length)}  ${url}`)
   }
   print(acting ? `fid ${acting.fid} acts` : 'no account acts')
 }
