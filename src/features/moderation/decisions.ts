@@ -64,7 +64,7 @@ export const memberIn = (body: unknown): number | undefined =>
   (body as { readonly memberFid?: number } | undefined)?.memberFid
 
 /** The actor of what an account with a role decides, as the log names it. */
-export const actorOf = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
+export const actorName = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
 /** Whether an account with a role, this one or an earlier one, has decided it. */
 export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
 

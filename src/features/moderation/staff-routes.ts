@@ -6,7 +6,7 @@ import { MEDIA_OF_USERS } from '../media/port.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
 import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { nameTransferRows } from '../registry/port.ts'
-import { actorOf, isDecidedBy } from './decisions.ts'
+import { actorName, isDecidedBy } from './decisions.ts'
 import { unknownReport } from './reports.ts'
 import { forbidden, type Staff } from './staff.ts'
 import { appealRows } from './tables/appeals.ts'
@@ -137,7 +137,7 @@ const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: 
     for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
     return handler(undefined, {
       ...input,
-      body: { ...(input.body ?? {}), actor: actorOf(member), memberFid: member.fid },
+      body: { ...(input.body ?? {}), actor: actorName(member), memberFid: member.fid },
     })
   },
 })

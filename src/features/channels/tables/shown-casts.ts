@@ -1,5 +1,5 @@
 import { type Fragment, fragment } from '../../../kernel/storage/engines/fragment.ts'
-import { filled, type ShownConditions } from '../../../kernel/storage/reads/shown.ts'
+import { condition, type ShownConditions } from '../../../kernel/storage/reads/shown.ts'
 
 const IN_CHANNEL = `coalesce((select a.action from channel_moderation a
      where a.channel_id = :channel and a.cast_hash = substr(p.key, 5)
@@ -14,6 +14,8 @@ export const SHOWN_CASTS: ShownConditions = {
      where s.channel_id = :channel and s.fid = p.fid and s.standing = 'member') is not null`,
 }
 
+const inChannel = condition(IN_CHANNEL)
+
 /** The same as a condition on `view_post p`. */
 export const isShownInChannel = (channelId: string): Fragment =>
-  filled(IN_CHANNEL, { channel: fragment`${channelId}` })
+  inChannel({ channel: fragment`${channelId}` })

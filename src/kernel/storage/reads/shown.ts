@@ -39,20 +39,26 @@ export function shownTexts(declared: readonly ShownConditions[]): ShownTexts {
   }
 }
 
-/** Puts values or columns in the places of the names of a condition. */
-export function filled(condition: string, places: Readonly<Record<string, Fragment>>): Fragment {
-  const pieces = condition
-    .split(/:(\w+)/)
-    .map((piece, i) => (i % 2 === 0 ? raw(piece) : places[piece]!))
-  return joined(pieces, '')
+type Places = Readonly<Record<string, Fragment>>
+
+/** A condition, to be filled with values or columns in the places of its names. */
+export function condition(text: string): (places: Places) => Fragment {
+  const pieces = text.split(/:(\w+)/)
+  return (places) => {
+    const filled = pieces.map((piece, i) => (i % 2 === 0 ? raw(piece) : places[piece]!))
+    return joined(filled, '')
+  }
 }
 
 /** The conditions of one store. */
 export type Shown = ReturnType<typeof shownBy>
 
-export function shownBy({ account, inChannel, ofMembers }: ShownTexts) {
+export function shownBy(texts: ShownTexts) {
+  const account = condition(texts.account)
+  const inChannel = condition(texts.inChannel)
+  const ofMembers = condition(texts.ofMembers)
   const to = (column: string, { app, viewer }: Viewer): Fragment =>
-    filled(account, {
+    account({
       fid: raw(column),
       app: fragment`${app}`,
       viewer: fragment`${viewer ?? NO_FID}`,
@@ -66,12 +72,12 @@ export function shownBy({ account, inChannel, ofMembers }: ShownTexts) {
     /** The same in a list statement, whose input has the columns `app` and `viewer`: see `viewerRow`. */
     inList: (column: string): string => {
       const places = { fid: raw(column), app: raw('i.app'), viewer: raw('i.viewer') }
-      return `${filled(account, places).text} and ${isPublishedFid(column)}`
+      return `${account(places).text} and ${isPublishedFid(column)}`
     },
     /** On `view_post p`: its channel shows it. No channel has an empty id. */
-    inChannel: (channel: Fragment): Fragment => filled(inChannel, { channel }),
+    inChannel: (channel: Fragment): Fragment => inChannel({ channel }),
     /** On `view_post p`: it is of a member of the channel. */
-    ofMembers: (channel: Fragment): Fragment => filled(ofMembers, { channel }),
+    ofMembers: (channel: Fragment): Fragment => ofMembers({ channel }),
   }
 }
 
