@@ -69,7 +69,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const ORDER = `
   account create, account list, account use, account export, whoami, key add, key list, profile set, profile show
   name check, name register, name use, name history
-  status, open, channel create, channel follow, channel list, channel unfollow, cast, react, like, follow, unfollow, storage lend
+  status, open, channel create, channel follow, channel list, channel unfollow, cast, poll, react, like, follow, unfollow, storage lend
   show, thread, timeline, search, notifications, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
   mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app show-featured, mini-app remove, mini-app restore, mini-app withdraw

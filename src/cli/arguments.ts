@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { CastId } from '../kernel/protocol/build.ts'
 import { fromHex, toHex } from '../kernel/protocol/codec/bytes.ts'
 import { ADDRESS_BYTES, HASH_BYTES, KEY_BYTES, MAX_FID } from '../kernel/protocol/sizes.ts'
+import { DAY_SECONDS } from '../kernel/protocol/time.ts'
 import { CastHash, PersonName } from './commands/people.ts'
 
 // Parsers of arguments and options. An InvalidArgumentError ends the command with the exit code of wrong usage.
@@ -126,6 +127,21 @@ function parseCast(text: string): CastId | undefined {
 export function channelIdArgument(text: string): string {
   if (CHANNEL_ID.test(text)) return text
   throw new InvalidArgumentError('A channel id is 1 to 16 characters of a-z, 0-9 and -.')
+}
+
+const SECONDS_IN: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: DAY_SECONDS,
+  w: 7 * DAY_SECONDS,
+}
+
+/** Parses a length of time: seconds. */
+export function durationArgument(text: string): number {
+  const [, count, unit] = /^\+?(\d{1,9})([smhdw])$/.exec(text) ?? []
+  if (unit !== undefined && Number(count) > 0) return Number(count) * SECONDS_IN[unit]!
+  throw new InvalidArgumentError('It is a number with s, m, h, d or w, such as 28d.')
 }
 
 /** Parses each value of an option that may be repeated. */

@@ -18,8 +18,8 @@ import { KEY_REMOVAL, keyAdd, keyRemove } from '../kernel/protocol/kinds/gasless
 import { networkTime } from '../kernel/protocol/time.ts'
 import { getJson } from './client.ts'
 import { accountDomainsOf, at, networkNow, type Target } from './commands/network.ts'
-import { submitMessage } from './commands/post.ts'
 import type { Holder } from './commands/signer.ts'
+import { submitMessage } from './commands/writing/post.ts'
 
 type SignerPage = AnswerOf<HubOperations['get'], '/v1/signersByFid'>
 type HubSigner = SignerPage['signers'][number]

@@ -17,6 +17,7 @@ import { moderationRecords } from './moderation-records/feature.ts'
 import { mutes } from './mutes/feature.ts'
 import { operations } from './operations/feature.ts'
 import { platform } from './platform/feature.ts'
+import { polls } from './polls/feature.ts'
 import { push } from './push/feature.ts'
 import { recovery } from './recovery/feature.ts'
 import { registration } from './registration/feature.ts'
@@ -66,6 +67,7 @@ export const FEATURES = [
   recovery,
   miniApps,
   snaps,
+  polls,
   moderation,
   backups,
   exports,

@@ -1,4 +1,4 @@
-// Mini apps in the web client: the published SDK, hostile apps, the example, the room of their developers, and snaps.
+// Mini apps in the web client: the published SDK, hostile apps, the example, the room of their developers, snaps and polls.
 
 import { describe } from 'node:test'
 import { enginesOf } from '../world.ts'
@@ -9,6 +9,7 @@ import { miniAppHostile } from './mini-app-hostile.ts'
 import { miniAppRoom } from './mini-app-room.ts'
 import { miniAppSamples } from './mini-app-samples.ts'
 import { miniAppSdk } from './mini-app-sdk.ts'
+import { polls } from './polls.ts'
 import { snaps } from './snaps.ts'
 
 for (const engine of enginesOf(import.meta.url)) {
@@ -20,6 +21,7 @@ for (const engine of enginesOf(import.meta.url)) {
     miniAppHostile(world)
     miniAppExample(world)
     snaps(world)
+    polls(world)
   })
 }
 

@@ -38,6 +38,7 @@ const screens: RouteObject[] = [
   { path: 'channel/:id/edit', lazy: () => import('./channels/edit-channel.tsx') },
   { path: 'channel/:id/:list?', lazy: () => import('./screens/channel.tsx') },
   { path: 'cast/:hash', lazy: () => import('./screens/cast.tsx') },
+  { path: 'poll/:id', lazy: () => import('./screens/poll.tsx') },
   { path: 'notifications', lazy: () => import('./screens/notifications.tsx') },
   { path: 'notifications/settings', lazy: () => import('./push/settings.tsx') },
   { path: 'search', lazy: () => import('./screens/search.tsx') },

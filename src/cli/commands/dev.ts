@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { CLIENT_SETTINGS, type ClientConfig, readClientConfig } from '../../config.ts'
-import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
+import { durationArgument } from '../arguments.ts'
 import { ask, getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
 import { print, printResult, timeText } from '../output.ts'
@@ -22,13 +22,6 @@ type Network = {
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
 type Json = any
 
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1,
-  m: 60,
-  h: 3_600,
-  d: DAY_SECONDS,
-  w: 7 * DAY_SECONDS,
-}
 const KINDS = ['small', 'busy', 'adversarial']
 
 /** Adds `dev`: what changes a development network that runs. */
@@ -181,13 +174,6 @@ function networkOf(options: Options, env: Env): Network {
 }
 
 const postNothing = (url: string) => ask({ url }, { method: 'post', path: '', input: undefined })
-
-/** Parses how far a clock moves. */
-function durationArgument(text: string): number {
-  const [, count, unit] = /^\+?(\d{1,9})([smhdw])$/.exec(text) ?? []
-  if (unit !== undefined && Number(count) > 0) return Number(count) * UNITS[unit]!
-  throw new InvalidArgumentError('It is a number with s, m, h, d or w, such as +28d.')
-}
 
 const MAX_ADDED = 1_000
 

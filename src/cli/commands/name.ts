@@ -14,9 +14,9 @@ import { getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
 import { hint, note, oneLine, print, printJson, printResult, timeText } from '../output.ts'
 import { at, serverOption, type Target, withTarget } from './network.ts'
-import { submitMessage } from './post.ts'
-import { profileOf } from './profile.ts'
 import { findHolder, type Holder } from './signer.ts'
+import { submitMessage } from './writing/post.ts'
+import { profileOf } from './writing/profile.ts'
 
 const NAME_CHARACTERS = 16
 

@@ -3,7 +3,7 @@ import type { ClientConfig } from '../../config.ts'
 import { lendStorage } from '../../kernel/protocol/build.ts'
 import { MAX_LENT_UNITS } from '../../kernel/protocol/kinds/lend-storage.ts'
 import { personArgument, wholeNumber } from '../arguments.ts'
-import { checkRegistered, type PostOptions, post, posting } from './post.ts'
+import { checkRegistered, type PostOptions, post, posting } from './writing/post.ts'
 
 /** Adds storage lend. */
 export function addStorageCommands(program: Command, config: ClientConfig): void {

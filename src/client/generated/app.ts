@@ -2353,6 +2353,20 @@ export interface AppOperations {
       }
     }
     /**
+     * One poll with its result so far
+     */
+    '/v2/farcaster/poll': {
+      input: {
+        /**
+         * The id of the poll.
+         */
+        id: string
+      }
+      output: {
+        poll: AppPoll
+      }
+    }
+    /**
      * Whether the process answers at all
      */
     '/health/live': {
@@ -3286,6 +3300,49 @@ export interface AppOperations {
          * Why there is no page, in words for the user.
          */
         error?: string
+      }
+    }
+    /**
+     * Make a poll for a user
+     */
+    '/v2/farcaster/poll': {
+      input: {
+        /**
+         * A signer of this app that was approved.
+         */
+        signer_uuid: string
+        question: string
+        /**
+         * @minItems 2
+         * @maxItems 6
+         */
+        answers: string[]
+        /**
+         * How long one can vote.
+         */
+        duration_seconds: number
+      }
+      output: {
+        poll: AppPoll
+      }
+    }
+    /**
+     * Vote in a poll for a user
+     */
+    '/v2/farcaster/poll/vote': {
+      input: {
+        /**
+         * A signer of this app that was approved.
+         */
+        signer_uuid: string
+        id: string
+        /**
+         * One of the answers, as it is written.
+         */
+        answer: string
+      }
+      output: {
+        poll: AppPoll
       }
     }
   }
@@ -4644,4 +4701,34 @@ export interface FrameApp {
       ogTitle?: string
     }
   }
+}
+export interface AppPoll {
+  object: 'poll'
+  id: string
+  /**
+   * The snap: an embed of casts.
+   */
+  url: string
+  question: string
+  /**
+   * In their order.
+   */
+  answers: {
+    text: string
+    votes: number
+  }[]
+  votes: number
+  is_open: boolean
+  /**
+   * Who made it.
+   */
+  fid: number
+  /**
+   * When it was made.
+   */
+  created_at: string
+  /**
+   * Until when one can vote.
+   */
+  ends_at: string
 }

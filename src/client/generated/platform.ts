@@ -1397,6 +1397,22 @@ export interface PlatformOperations {
       }
     }
     /**
+     * One poll with its result so far
+     */
+    '/fc/poll': {
+      input: {
+        /**
+         * The id of the poll.
+         */
+        id: string
+      }
+      output: {
+        result: {
+          poll: Poll
+        }
+      }
+    }
+    /**
      * What was decided about the own account, and what came of own reports
      */
     '/v1/own-moderation': {
@@ -2410,6 +2426,29 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Make a poll
+     */
+    '/fc/polls': {
+      input: {
+        id?: string
+        question: string
+        /**
+         * @minItems 2
+         * @maxItems 6
+         */
+        answers: string[]
+        /**
+         * How long one can vote.
+         */
+        seconds: number
+      }
+      output: {
+        result: {
+          poll: Poll
+        }
+      }
+    }
+    /**
      * Report a cast, an account or a mini app to the operator
      */
     '/v1/reports': {
@@ -3315,6 +3354,19 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Delete a poll with its votes
+     */
+    '/fc/polls': {
+      input: {
+        id: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Bring a removed mini app or host back
      */
     '/v1/platform/removed-mini-apps': {
@@ -3667,6 +3719,32 @@ export interface MiniAppDelivery {
    * What the server answered last, or why it was not told.
    */
   answer?: string
+}
+export interface Poll {
+  id: string
+  /**
+   * The snap: an embed of casts.
+   */
+  url: string
+  question: string
+  /**
+   * In their order.
+   */
+  answers: {
+    text: string
+    votes: number
+  }[]
+  votes: number
+  isOpen: boolean
+  creatorFid: number
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  /**
+   * Unix seconds.
+   */
+  endsAt: number
 }
 export interface OwnDecision {
   id: number

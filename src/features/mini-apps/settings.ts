@@ -25,7 +25,7 @@ const MAX_CHAINS = 32
 const settings = {
   miniApps: setting<MiniAppMode>({
     variable: 'ROOKERY_MINI_APPS',
-    what: 'Which mini apps run here. off: none, and no snaps either; listed: those that the operator adds; signed: an author lists an app whose domain its account has signed; any: all, for development. Production without ROOKERY_PUBLIC_URL has no mini apps.',
+    what: 'Which mini apps run here. off: none, and neither snaps nor polls; listed: those that the operator adds; signed: an author lists an app whose domain its account has signed; any: all, for development. Production without ROOKERY_PUBLIC_URL has no mini apps.',
     defaults: { development: 'any', production: 'signed' },
     parse: (text) => parseChoice<MiniAppMode>(text, MINI_APP_MODES),
   }),

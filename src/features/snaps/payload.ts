@@ -16,13 +16,23 @@ export type Jfs = {
 export type SignedPress = {
   readonly fid: number
   readonly key: Uint8Array
+  /** What the user has entered, by name. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+type Terms = {
+  readonly target: URL
+  /** Unix seconds. */
+  readonly now: number
+  /** A payload of version 1 names no audience: whoever has it can send it to another server. */
+  readonly mayBeVersion1: boolean
 }
 
 /** Servers refuse a time that is further off. */
 const MAX_SKEW_SECONDS = 300
 
 /** Reads what a user has signed for a target. Every fault is a Rejection that names the part. */
-export function readSigned(jfs: Jfs, target: URL, now: number): SignedPress {
+export function readSigned(jfs: Jfs, terms: Terms): SignedPress {
   const { fid, type, key: hex } = objectIn(jfs, 'header')
   const key = typeof hex === 'string' ? fromHex(hex) : undefined
   if (!isFid(fid) || type !== 'app_key' || key?.length !== 32) {
@@ -33,14 +43,16 @@ export function readSigned(jfs: Jfs, target: URL, now: number): SignedPress {
   if (signature?.length !== SIGNATURE_BYTES || !verifyEd25519(signature, text, key)) {
     throw invalid('signature', 'is not that of the key over header.payload')
   }
-  checkPayload(objectIn(jfs, 'payload'), { fid, target, now })
-  return { fid, key }
+  const payload = objectIn(jfs, 'payload')
+  checkPayload(payload, fid, terms)
+  return { fid, key, inputs: isObject(payload.inputs) ? payload.inputs : {} }
 }
 
 /** What the server of the snap refuses is refused here first. A payload of version 1 has neither audience nor user. */
 function checkPayload(
   payload: Readonly<Record<string, unknown>>,
-  { fid, target, now }: { readonly fid: number; readonly target: URL; readonly now: number },
+  fid: number,
+  { target, now, mayBeVersion1 }: Terms,
 ): void {
   const { timestamp, audience, user } = payload
   const { fid: named = payload.fid } = (user ?? {}) as { fid?: unknown }
@@ -48,11 +60,14 @@ function checkPayload(
   if (!Number.isInteger(timestamp) || Math.abs((timestamp as number) - now) > MAX_SKEW_SECONDS) {
     throw invalid('payload', 'must have a timestamp of this moment, in Unix seconds')
   }
-  const isVersion1 = audience === undefined && 'button_index' in payload
+  const isVersion1 = mayBeVersion1 && audience === undefined && 'button_index' in payload
   if (audience !== target.origin && !isVersion1) {
     throw invalid('payload', `must have the audience ${target.origin}`)
   }
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isFid = (fid: unknown): fid is number =>
   Number.isInteger(fid) && (fid as number) > 0 && (fid as number) <= MAX_FID
@@ -61,9 +76,7 @@ function objectIn(jfs: Jfs, part: 'header' | 'payload'): Readonly<Record<string,
   const bytes = fromBase64(jfs[part])
   try {
     const value: unknown = JSON.parse((bytes && fromUtf8(bytes)) ?? '')
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>
-    }
+    if (isObject(value)) return value
   } catch {}
   throw invalid(part, 'must be a JSON object in base64url')
 }

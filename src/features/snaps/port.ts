@@ -9,9 +9,10 @@ export {
   type SignedMethod,
   snapLink,
 } from './asking.ts'
+export type { SnapElement } from './elements.ts'
 export type { ReadPage } from './page.ts'
 export { PreviewedSnap } from './schemas.ts'
-export type { Snaps } from './snaps.ts'
+export type { OwnPage, OwnSnaps, Press, Snaps } from './snaps.ts'
 export type { SnapPage } from './types.ts'
 export { SNAP_TYPE } from './words.ts'
 

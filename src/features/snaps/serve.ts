@@ -16,6 +16,7 @@ export function serve(server: Server<Config>): Module {
   const { config, clock, accounts, platform, find, of, offer } = server
   const snaps = new Snaps({
     ...{ clock, accounts },
+    isKeyHere: (fid, key) => platform.isActiveKey(fid, key),
     checkMayAct: (fid) => platform.checkMayAct(fid),
     isOff: config.miniApps === 'off',
     allowLoopback: config.fetchLoopback,

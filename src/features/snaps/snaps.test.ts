@@ -63,6 +63,7 @@ describe('presses of snaps', () => {
       allowLoopback: true,
       clock: { now: () => NOW * 1_000 } as never,
       accounts: { isActiveKey: async (fid: number) => fid === FID },
+      isKeyHere: async () => false,
       removedHosts: async () => new Set<string>(),
       checkMayAct: async () => {},
       ...more,

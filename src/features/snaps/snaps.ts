@@ -5,10 +5,27 @@ import { checkUrl } from '../../kernel/http/outgoing.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MINUTE_MS } from '../../kernel/protocol/time.ts'
 import { type PressAnswer, type SignedMethod, sendSigned, targetOf } from './asking.ts'
-import { type Jfs, readSigned } from './payload.ts'
+import { readPage } from './page.ts'
+import { type Jfs, readSigned, type SignedPress } from './payload.ts'
+import type { SnapPage } from './types.ts'
 
 /** The field of a press that names the server of the snap. */
 export const TARGET_FIELD = 'target'
+
+/** Snaps that this server serves itself: they are read and pressed here, and not over the network. */
+export type OwnSnaps = {
+  isOwn(url: URL): boolean
+  /** What is at these URLs for everybody, by URL; nothing for those without a snap of this server. */
+  pagesAt(urls: readonly URL[]): Promise<ReadonlyMap<string, OwnPage>>
+  /** The page for a user whose signature is proven. Throws a Rejection in words for the user. */
+  answer(url: URL, given: Signed): Promise<object>
+}
+export type OwnPage = {
+  readonly title: string
+  readonly description: string
+  readonly page: object
+}
+type Signed = Pick<SignedPress, 'fid' | 'inputs'> & { readonly method: SignedMethod }
 
 /** A press that comes again within this time has the answer of the first. Its signature is refused later anyway. */
 const REMEMBERED_MS = 10 * MINUTE_MS
@@ -24,6 +41,8 @@ export type SnapContext = {
   readonly allowLoopback: boolean
   readonly clock: Clock
   readonly accounts: Pick<Accounts, 'isActiveKey'>
+  /** Whether a key may act for the fid on this server: gasless ones, too, of which other servers know nothing. */
+  readonly isKeyHere: Accounts['isActiveKey']
   /** Throws when the operator has suspended the fid. */
   readonly checkMayAct: (fid: number) => Promise<void>
   /** Of these hosts those whose apps the operator has removed. */
@@ -44,6 +63,7 @@ export type Press = {
 /** Sends what users have signed on to the servers of snaps. */
 export class Snaps {
   readonly #context: SnapContext
+  #own: OwnSnaps | undefined
   readonly #stop = new AbortController()
   /** By what was signed and where it goes: a press that is under way, or that had a page, is not sent again. */
   readonly #sent = new LRUCache<string, Promise<PressAnswer>>({
@@ -63,6 +83,31 @@ export class Snaps {
     return this.#context.allowLoopback
   }
 
+  /** From now on these are asked here. */
+  serveHere(own: OwnSnaps): void {
+    this.#own = own
+  }
+
+  /** Whether a URL is one of a snap of this server, which may be gone. */
+  isOwn(url: URL): boolean {
+    return !this.isOff && this.#own?.isOwn(url) === true
+  }
+
+  /** The snaps of this server at these URLs, by URL. */
+  async ownPages(urls: readonly URL[]): Promise<ReadonlyMap<string, OwnPage & { page: SnapPage }>> {
+    const pages = this.isOff ? undefined : await this.#own?.pagesAt(urls)
+    return new Map(
+      [...(pages ?? [])].map(([href, own]) => [href, { ...own, page: this.#pageOf(own.page) }]),
+    )
+  }
+
+  #pageOf(document: object): SnapPage {
+    // A server on this machine may name itself.
+    const { page, faults } = readPage(document, { allowLoopback: true })
+    if (page) return page
+    throw new Error(`a snap of this server cannot be drawn: ${JSON.stringify(faults)}`)
+  }
+
   /** Of these hosts those of which this server shows no snaps. */
   async blockedHosts(hosts: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#context.isOff ? new Set(hosts) : this.#context.removedHosts(hosts)
@@ -71,10 +116,15 @@ export class Snaps {
   /** Checks what a user has signed and sends it; the answer is that of the server of the snap. */
   async press({ method = 'POST', target: text, jfs, ...given }: Press): Promise<PressAnswer> {
     const target = targetOf(text, TARGET_FIELD)
-    await this.#checkTarget(target)
-    const fid = await this.#checkSigned(jfs, target)
+    const own = this.isOwn(target) ? this.#own : undefined
+    if (!own) await this.#checkTarget(target)
+    const { fid, inputs } = await this.#checkSigned(jfs, target, own !== undefined)
     given.onProven(fid)
     await this.#context.checkMayAct(fid)
+    if (own) {
+      const page = this.#pageOf(await own.answer(target, { method, fid, inputs }))
+      return { status: 200, bytes: 0, read: { page, faults: [] } }
+    }
     const name = `${method} ${target.href} ${jfs.signature}`
     const known = this.#sent.get(name)
     if (known) return known
@@ -92,11 +142,13 @@ export class Snaps {
     return sent
   }
 
-  /** Throws a Rejection unless a user has signed this for the target with an active key; resolves to the fid. */
-  async #checkSigned(jfs: Jfs, target: URL): Promise<number> {
-    const { accounts, clock } = this.#context
-    const { fid, key } = readSigned(jfs, target, unixSeconds(clock))
-    if (await accounts.isActiveKey(fid, key)) return fid
+  /** Throws a Rejection unless a user has signed this for the target with an active key. */
+  async #checkSigned(jfs: Jfs, target: URL, isOwn: boolean): Promise<SignedPress> {
+    const { accounts, clock, isKeyHere } = this.#context
+    const terms = { target, now: unixSeconds(clock), mayBeVersion1: !isOwn }
+    const signed = readSigned(jfs, terms)
+    const { fid, key } = signed
+    if (await (isOwn ? isKeyHere(fid, key) : accounts.isActiveKey(fid, key))) return signed
     const text = `header names a key that is not an active key of fid ${fid}: servers of snaps ask a hub for it`
     throw new Rejection('bad_request.validation_failure', text, { field: 'header' })
   }

@@ -70,6 +70,8 @@ export function serve(server: Server<Config>): Module {
     readCard: (content, page) => find(MINI_APPS_OF_SERVER)?.readCard(content, page),
     snaps: {
       blockedHosts: async (hosts) => (await find(SNAPS)?.blockedHosts(hosts)) ?? new Set(hosts),
+      isOwn: (url) => find(SNAPS)?.isOwn(url) ?? false,
+      ownPages: async (urls) => (await find(SNAPS)?.ownPages(urls)) ?? new Map(),
     },
   })
   offer(PREVIEWS, previews)

@@ -57,6 +57,9 @@ const PREVIEW_HEADERS = {
 /** Once an operator blocks the host of a snap, browsers show its card no longer than this. */
 const SNAP_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'public, max-age=60' }
 
+/** Who has voted in a poll of this server looks at the result next. */
+const OWN_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'no-cache' }
+
 /** A picture for the pages of an origin: of the front door, and of the port of the client platform. */
 export const pictureRoute = (pictures: Pictures): Route =>
   route('GET /picture', {
@@ -118,14 +121,16 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
       ),
       snap: Type.Optional(PreviewedSnap),
     }),
-    errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
+    errors: ['bad_request.validation_failure', 'unauthorized', 'not_found', 'rate_limited'],
     cost: { cpu: 'medium' },
     tags: TAGS,
     handler: async (_, { query: { url }, request }) => {
       checkSameSite(request)
       const consume = (bytes: number) => request.consume(bytes)
-      const preview = await previews.get({ url: siteUrl(url), ip: request.ip, consume })
-      return jsonAnswer(preview, { headers: preview.snap ? SNAP_HEADERS : PREVIEW_HEADERS })
+      const asked = { url: siteUrl(url), ip: request.ip, consume }
+      const { isOwn, ...preview } = await previews.get(asked)
+      const kept = preview.snap ? SNAP_HEADERS : PREVIEW_HEADERS
+      return jsonAnswer(preview, { headers: isOwn ? OWN_HEADERS : kept })
     },
   }),
 ]

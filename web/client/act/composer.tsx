@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { callApp, useApp } from '../api.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
@@ -10,6 +10,7 @@ import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from '.
 import { findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
 import { findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
+import { isWholePoll, makePoll, newPoll } from './poll.ts'
 import { useFinishedUrls } from './use-finished-urls.ts'
 import {
   byteLength,
@@ -19,6 +20,8 @@ import {
   MAX_LONG_CAST_BYTES,
   writeCast,
 } from './writes.ts'
+
+const PollEditor = lazy(() => import('./poll-editor.tsx'))
 
 type Props = {
   /** By which the draft is found again. */
@@ -56,14 +59,15 @@ export function Composer({
   )
   const [text, setText] = useState(begun.text)
   const [channel, setChannel] = useState(begun.channel)
+  const [poll, setPoll] = useState(begun.poll)
   const [cursor, setCursor] = useState(text.length)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
   const known = useRef(new Map<string, number>())
-  const room = MAX_EMBEDS - (quote ? 1 : 0)
+  const room = MAX_EMBEDS - (quote ? 1 : 0) - (poll ? 1 : 0)
   const attachments = useAttachments(room, () => findKey(fid), begun.files)
-  const written = JSON.stringify({ text, channel, files: attachments.files })
+  const written = JSON.stringify({ text, channel, files: attachments.files, poll })
   useEffect(() => {
     if (!given) saveDraft(fid, place, JSON.parse(written))
   }, [fid, place, given, written])
@@ -79,25 +83,27 @@ export function Composer({
   const { isFinished, paste } = useFinishedUrls(text, cursor)
   const { text: rest } = withoutMentions(text, known.current)
   const bytes = byteLength(rest.trim())
-  const isEmpty = bytes === 0 && urls.length + attachments.urls.length === 0 && !quote
+  const isEmpty = bytes === 0 && urls.length + attachments.urls.length === 0 && !quote && !poll
 
   const send = async (event: FormEvent) => {
     event.preventDefault()
     setSending(true)
     setError(undefined)
     try {
-      const trimmed = text.trim()
-      const all = [...attachments.urls, ...urls]
+      // Other clients may know nothing of polls: they show at least the question.
+      const trimmed = text.trim() || (poll?.question.trim() ?? '')
+      let all = [...attachments.urls, ...urls]
       await learnNames(trimmed, known.current)
       const parentUrl = channel && !parent ? (await channelOf(channel)).url : undefined
       const parts = withoutMentions(trimmed, known.current)
-      const cast = { ...parts, urls: all, quote: refOf(quote), parent: refOf(parent), parentUrl }
+      const cast = { ...parts, quote: refOf(quote), parent: refOf(parent), parentUrl }
       let hash: string | undefined
       const isSent = await act(
         async (key) => {
           try {
             await attachments.describeAll(key)
-            hash = await writeCast(key, cast)
+            if (poll) all = [await makePoll(key, poll), ...all]
+            hash = await writeCast(key, { ...cast, urls: all })
           } catch (reason) {
             setError((reason as Error).message)
           }
@@ -171,6 +177,15 @@ export function Composer({
             remove={() => setHidden([...hidden, url])}
           />
         ))}
+      {poll && (
+        <Suspense fallback={null}>
+          <PollEditor
+            poll={poll}
+            change={(part) => setPoll({ ...poll, ...part })}
+            remove={() => setPoll(undefined)}
+          />
+        </Suspense>
+      )}
       {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
       <div className="composer-foot">
         <FileChooser
@@ -179,6 +194,16 @@ export function Composer({
           isDisabled={attachments.isFull}
           choose={attachments.add}
         />
+        {!poll && (
+          <button
+            type="button"
+            className="file-button"
+            disabled={left === 0}
+            onClick={() => setPoll(newPoll())}
+          >
+            Poll
+          </button>
+        )}
         {!parent && <ChannelChoice value={channel} choose={setChannel} />}
         <Count id={`${id}-count`} bytes={bytes} />
         <button
@@ -188,6 +213,7 @@ export function Composer({
             isBlocked ||
             isSending ||
             isEmpty ||
+            (poll && !isWholePoll(poll)) ||
             attachments.isPending ||
             bytes > MAX_LONG_CAST_BYTES
           }

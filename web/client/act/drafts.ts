@@ -1,3 +1,5 @@
+import type { PollDraft } from './poll.ts'
+
 // What was written and not sent, by account and place. It stays in this browser, so that leaving the page loses nothing.
 
 /** A picture or video that was uploaded for it. The server keeps what no cast uses for a day. */
@@ -13,6 +15,7 @@ export type Draft = {
   /** The id of the chosen channel; empty for none. */
   readonly channel: string
   readonly files: readonly DraftFile[]
+  readonly poll?: PollDraft | undefined
 }
 type Stored = Draft & { readonly fid: number; readonly place: string }
 
@@ -36,11 +39,12 @@ export const placeOf = (params: URLSearchParams): string =>
 export const findDraft = (fid: number, place: string): Draft | undefined =>
   readAll().find((one) => one.fid === fid && one.place === place)
 
-/** Replaces the draft of a place; one without text and files is removed. */
-export function saveDraft(fid: number, place: string, { text, channel, files }: Draft): void {
+/** Replaces the draft of a place; one without text, files and a poll is removed. */
+export function saveDraft(fid: number, place: string, draft: Draft): void {
+  const { text, files, poll } = draft
   const others = readAll().filter((one) => one.fid !== fid || one.place !== place)
-  const kept = { fid, place, text: text.slice(0, MAX_CHARACTERS), channel, files }
-  const isEmpty = text.trim() === '' && files.length === 0
+  const kept = { ...draft, fid, place, text: text.slice(0, MAX_CHARACTERS) }
+  const isEmpty = text.trim() === '' && files.length === 0 && !poll
   writeAll(isEmpty ? others : [...others, kept])
 }
 
@@ -78,4 +82,11 @@ const isStored = (value: Partial<Stored>): value is Stored =>
   Array.isArray(value.files) &&
   value.files.every(({ url, name, alt }) =>
     [url, name, alt].every((part) => typeof part === 'string'),
-  )
+  ) &&
+  (value.poll === undefined || isPoll(value.poll))
+
+const isPoll = ({ id, question, answers, seconds }: Partial<PollDraft>): boolean =>
+  [id, question].every((part) => typeof part === 'string') &&
+  typeof seconds === 'number' &&
+  Array.isArray(answers) &&
+  answers.every((answer) => typeof answer === 'string')

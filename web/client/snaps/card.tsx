@@ -87,7 +87,8 @@ function Card({ url, first, source, surface, signAs }: CardProps) {
     )
   const ask = (key: BrowserKey, target: string, go: () => void) => {
     const { host } = new URL(target)
-    if (signAs || snapConsents.of(key.fid)[host]) return go()
+    // This server knows the account already.
+    if (signAs || host === location.host || snapConsents.of(key.fid)[host]) return go()
     setAsked({
       host,
       go() {

@@ -229,7 +229,11 @@ describe('pictures and previews of other sites', () => {
         createPreviews(files, {
           ...rules,
           readCard: () => undefined,
-          snaps: { blockedHosts: async () => new Set() },
+          snaps: {
+            blockedHosts: async () => new Set(),
+            isOwn: () => false,
+            ownPages: async () => new Map(),
+          },
         }),
       ),
       {

@@ -250,7 +250,11 @@ describe('previews of pages as sites write them', () => {
     const previews = createPreviews(createSiteFiles(rules), {
       ...rules,
       readCard: () => undefined,
-      snaps: { blockedHosts: async () => new Set() },
+      snaps: {
+        blockedHosts: async () => new Set(),
+        isOwn: () => false,
+        ownPages: async () => new Map(),
+      },
     })
     const consume = (bytes: number) => {
       charged += bytes

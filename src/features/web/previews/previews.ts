@@ -1,6 +1,7 @@
 import { formatOf } from '../../../kernel/base/pictures/formats.ts'
 import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
 import { checkUrl } from '../../../kernel/http/outgoing.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import type { MiniAppCard } from '../../mini-apps/port.ts'
 import {
@@ -9,6 +10,7 @@ import {
   MAX_SNAP_BYTES,
   type ReadPage,
   readAnswer,
+  SNAP_TYPE,
   type SnapPage,
   type Snaps,
   snapLink,
@@ -49,6 +51,8 @@ export type Preview = {
   readonly miniApp?: MiniAppCard
   /** The first page of the snap that the link leads to, or the version of one that is newer. */
   readonly snap?: { readonly url: string; readonly page?: SnapPage; readonly newerVersion?: string }
+  /** A snap of this server, which was read now. */
+  readonly isOwn?: true
 }
 
 /** Reads the tag of a page; undefined when it is not valid. */
@@ -74,7 +78,11 @@ export function createPreviews(
     allowLoopback,
     readCard,
     snaps,
-  }: { allowLoopback: boolean; readCard: ReadCard; snaps: Pick<Snaps, 'blockedHosts'> },
+  }: {
+    allowLoopback: boolean
+    readCard: ReadCard
+    snaps: Pick<Snaps, 'blockedHosts' | 'isOwn' | 'ownPages'>
+  },
 ): Previews {
   const cache = createOutcomeCache<Preview>({
     maxBytes: CACHE_BYTES,
@@ -125,11 +133,24 @@ export function createPreviews(
       const preview = previewOf(request.url, file, isFetchable, readCard)
       return snap ? { ...preview, snap } : preview
     })
+  /** Reading a snap of this server costs no connection, so it is always read again. */
+  const ownPreview = async (url: URL): Promise<Preview> => {
+    const own = (await snaps.ownPages([url])).get(url.href)
+    if (!own) {
+      const text = `there is nothing at ${url.pathname} of this server`
+      throw new Rejection('not_found', text, { field: URL_FIELD })
+    }
+    const { title, description, page } = own
+    const snap = { url: url.href, page }
+    const told = { title, description, site: url.host, snap }
+    return { kind: 'page', url: url.href, contentType: SNAP_TYPE, ...told, isOwn: true }
+  }
   /** A page and the snap that it names may be at two hosts. */
   const hostsOf = ({ url, snap }: Preview): string[] =>
     snap ? [new URL(url).host, new URL(snap.url).host] : []
   return {
     async get(request) {
+      if (snaps.isOwn(request.url)) return ownPreview(request.url)
       const preview = await cache.get(
         request.url.href,
         (work) => files.runLimited(request, work),
@@ -142,15 +163,20 @@ export function createPreviews(
       return hosts.some((host) => blocked.has(host)) ? link : preview
     },
     async knownSnaps(urls) {
-      const known = urls.flatMap((link) => {
+      const links = urls.flatMap((link) => {
         const url = URL.parse(link)
         if (url) url.hash = ''
-        const preview = url && cache.peek(url.href)
+        return url ? [{ link, url }] : []
+      })
+      const own = await snaps.ownPages(links.map(({ url }) => url))
+      const known = links.flatMap(({ link, url }) => {
+        const page = own.get(url.href)?.page
+        if (page) return [{ link, snap: { url: url.href, page }, hosts: [] }]
+        const preview = cache.peek(url.href)
         return preview?.snap ? [{ link, snap: preview.snap, hosts: hostsOf(preview) }] : []
       })
-      if (known.length === 0) return new Map()
       const hosts = new Set(known.flatMap((one) => one.hosts))
-      const blocked = await snaps.blockedHosts([...hosts])
+      const blocked = hosts.size === 0 ? hosts : await snaps.blockedHosts([...hosts])
       const shown = known.filter((one) => !one.hosts.some((host) => blocked.has(host)))
       return new Map(shown.map(({ link, snap }) => [link, snap]))
     },

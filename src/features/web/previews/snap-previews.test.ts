@@ -40,6 +40,9 @@ const SITES: Record<string, RequestListener> = {
     void response.writeHead(200, { 'content-type': TYPE }).end(`${page()}${' '.repeat(300_000)}`),
 }
 
+/** None of them is this server. */
+const elsewhere = { isOwn: () => false, ownPages: async () => new Map() }
+
 describe('previews of snaps', () => {
   const [server, other] = [0, 1].map(() =>
     createServer((request, response) => SITES[request.url!]!(request, response)),
@@ -66,7 +69,7 @@ describe('previews of snaps', () => {
     const rules = { allowLoopback: true }
     const blockedHosts = async (hosts: readonly string[]) =>
       new Set(hosts.filter((host) => !mayShow(host)))
-    const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts } }
+    const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts, ...elsewhere } }
     const previews = createPreviews(createSiteFiles(rules), options)
     return previews.get({ url: new URL(path, base), ip: '203.0.113.1', consume: () => {} })
   }
@@ -108,7 +111,7 @@ describe('previews of snaps', () => {
       statements.push(hosts)
       return new Set(blocked)
     }
-    const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts } }
+    const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts, ...elsewhere } }
     const previews = createPreviews(createSiteFiles(rules), options)
     const [link, page] = [`${base}/direct`, `${base}/elsewhere`]
     const get = (url: string) =>

@@ -1,0 +1,49 @@
+import { isLoopbackHost } from '../../kernel/base/web-domain.ts'
+import { bind } from '../../kernel/http/route.ts'
+import type { Module } from '../../kernel/module.ts'
+import { limitedTogether } from '../../kernel/platform/limited-together.ts'
+import type { Server } from '../../kernel/server.ts'
+import { APP_API } from '../app-api/port.ts'
+import { SNAPS } from '../snaps/port.ts'
+import { appPollRoutes } from './app-routes.ts'
+import { forgettingJob } from './cleaning.ts'
+import { ownSnaps } from './own-snaps.ts'
+import { platformPollRoutes } from './platform-routes.ts'
+import type { PollContext } from './polls.ts'
+import { POLLS_PATH, snapRoutes } from './snap-routes.ts'
+
+type Config = { readonly publicUrl: string | undefined }
+
+const NO_SNAPS = 'this server shows no snaps, and a poll is one'
+
+/** Pages of snaps name addresses with https alone, but for those of this machine. */
+function refusalOf(publicUrl: string | undefined): string | undefined {
+  const { protocol, hostname } = new URL(publicUrl ?? 'http://localhost')
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return undefined
+  return `polls need a public address with https, and this server has ${publicUrl}`
+}
+
+export function serve({ config, platform, find, of }: Server<Config>): Module {
+  let listening = ''
+  const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  const snaps = of(SNAPS)
+  const context: PollContext = {
+    ...platform,
+    refusal: snaps.isOff ? NO_SNAPS : refusalOf(publicUrl),
+    urlOf: (id) => `${publicUrl ?? listening}${POLLS_PATH}${id}`,
+  }
+  snaps.serveHere(ownSnaps(context))
+  const app = find(APP_API)
+  return {
+    name: 'polls',
+    routes: {
+      web: bind({ context, snaps }, snapRoutes),
+      platform: limitedTogether(bind({ context, actorOf: platform.actorOf }, platformPollRoutes)),
+      app: app && bind({ context, signers: app.signers }, appPollRoutes),
+    },
+    jobs: [forgettingJob(context)],
+    listening: (name, url) => {
+      if (name === 'web') listening = url
+    },
+  }
+}

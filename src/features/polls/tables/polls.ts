@@ -1,0 +1,138 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { type NewRowOf, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+/** The number of votes for each answer, in the order of the answers. */
+const COUNTS = ['votes_1', 'votes_2', 'votes_3', 'votes_4', 'votes_5', 'votes_6'] as const
+
+const count = { type: 'integer', counter: true } as const
+
+/** Questions that this server serves as snaps. */
+export const POLLS = table(
+  'poll',
+  {
+    id: { type: 'line', words: false, key: true },
+    question: { type: 'line', words: true },
+    /** One in each line. */
+    answers: { type: 'text', words: true },
+    creator_fid: { type: 'fid', erasure: 'delete', exported: true },
+    created_at: { type: 'seconds' },
+    ends_at: { type: 'seconds' },
+    /** Whether it is still known who chose what. */
+    votes_state: { type: 'line', values: ['kept', 'forgetting', 'forgotten'] },
+    votes_1: count,
+    votes_2: count,
+    votes_3: count,
+    votes_4: count,
+    votes_5: count,
+    votes_6: count,
+  },
+  {
+    erase: ({ sql }, polls) =>
+      removePolls(
+        sql,
+        polls.map(({ id }) => id),
+      ),
+  },
+)
+export type Poll = RowOf<typeof POLLS>
+
+/** Who chose what: a fid has one vote in a poll. */
+export const POLL_VOTES = table(
+  'poll_vote',
+  {
+    poll_id: { type: 'line', words: false, key: true },
+    fid: { type: 'fid', erasure: 'delete', exported: true, key: true },
+    /** The place of the answer in the poll, from 1. */
+    answer: { type: 'integer' },
+    voted_at: { type: 'seconds' },
+  },
+  {
+    // What an account chose no longer counts when it is erased.
+    async erase({ sql }, votes) {
+      await POLL_VOTES.remove(sql, votes)
+      await addToCounts(sql, votes, -1)
+    },
+    exportedWith: { question: '(select question from poll where id = poll_vote.poll_id)' },
+  },
+)
+export type Vote = RowOf<typeof POLL_VOTES>
+
+const MISCOUNTED = `select * from (
+    select id, ${COUNTS.join(' + ')} as counted,
+      (select count(*) from poll_vote where poll_id = poll.id) as votes
+    from poll where votes_state = 'kept') as polls
+  where counted <> votes order by id limit (? + 0)`
+
+const pollReader = (sql: Sql) => ({
+  find: (id: string) => POLLS.find(sql, id),
+  findAll: (ids: readonly string[]) => POLLS.findBy(sql, 'id', ids),
+  countOf: (creatorFid: number) => POLLS.count(sql, 'where creator_fid = ?', [creatorFid]),
+  voteOf: (pollId: string, fid: number) => POLL_VOTES.find(sql, pollId, fid),
+  /** A poll that ended before this time and of which it is still known who chose what. */
+  toForget: (endedBefore: number) =>
+    POLLS.first(
+      sql,
+      `where votes_state = 'forgetting' or (votes_state = 'kept' and ends_at < ?)
+         order by ends_at limit 1`,
+      [endedBefore],
+    ),
+  /** Polls whose counts differ from their votes. */
+  miscounted: (limit: number) =>
+    query<{ readonly id: string; readonly counted: number; readonly votes: number }>(
+      sql,
+      MISCOUNTED,
+      [limit],
+    ),
+})
+
+const pollWriter = (sql: Sql) => ({
+  ...pollReader(sql),
+  insert: (poll: NewRowOf<typeof POLLS>) => POLLS.insert(sql, [poll]),
+  remove: (id: string) => removePolls(sql, [id]),
+  /** Stores a vote in place of the one that the fid had in this poll. */
+  async vote(vote: Vote): Promise<void> {
+    const known = await POLL_VOTES.find(sql, vote.poll_id, vote.fid)
+    if (known?.answer === vote.answer) return
+    await POLL_VOTES.upsert(sql, [vote])
+    await addToCounts(sql, [vote], 1)
+    if (known) await addToCounts(sql, [known], -1)
+  },
+  /** Forgets who chose what, up to `limit` votes; the counts stay. */
+  async forgetVotes(id: string, limit: number): Promise<void> {
+    const some = 'select fid from poll_vote where poll_id = ? limit (? + 0)'
+    const condition = `poll_id = ? and fid in (${some})`
+    const forgotten = await POLL_VOTES.removeWhere(sql, condition, [id, id, limit])
+    const votes_state = forgotten.length < limit ? 'forgotten' : 'forgetting'
+    await POLLS.update(sql, ['votes_state'], [{ id, votes_state }])
+  },
+})
+
+/**
+ * The polls go first: an erasure does not wait for votes. A vote that is under way then finds no poll at its end, and one
+ * that was there before is deleted after it.
+ */
+async function removePolls(sql: Sql, ids: readonly string[]): Promise<void> {
+  await POLLS.removeBy(sql, 'id', ids)
+  await POLL_VOTES.removeBy(sql, 'poll_id', ids)
+}
+
+/** Adds votes to the counts of their polls, or takes them away; one poll has one of them. */
+async function addToCounts(sql: Sql, votes: readonly Vote[], sign: 1 | -1): Promise<void> {
+  const rows = votes.map(({ poll_id: id, answer }) => ({
+    id,
+    ...Object.fromEntries(COUNTS.map((column, i) => [column, i + 1 === answer ? sign : 0])),
+  }))
+  await POLLS.add(sql, COUNTS, [], rows as never)
+}
+
+/** `storage.of(pollRows)` reads these tables, and `tx.of(pollRows)` writes them. */
+export const pollRows = rowsOf(pollReader, ({ sql }) => pollWriter(sql))
+
+/** An answer with the number of its votes. */
+export type CountedAnswer = { readonly text: string; readonly votes: number }
+
+export const answersOf = (poll: Poll): readonly CountedAnswer[] =>
+  poll.answers.split('\n').map((text, i) => ({ text, votes: poll[COUNTS[i]!] }))
+
+export const votesIn = (poll: Poll): number => COUNTS.reduce((sum, column) => sum + poll[column], 0)

@@ -1,0 +1,380 @@
+// Polls: made by members and apps, voted in as snaps by any client and by apps, counted once, ended, hidden and erased.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { pollRows } from '../src/features/polls/tables/polls.ts'
+import { readPage } from '../src/features/snaps/page.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { signJfs } from '../src/kernel/platform/sign.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
+import { sdk, writersOf } from './app-writes-support.ts'
+import { accepted } from './hub-support.ts'
+import { indexed } from './indexed.ts'
+import { SNAP_TYPE } from './snap-server.ts'
+import { until } from './until.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
+
+const QUESTION = {
+  question: 'Which day?',
+  answers: ['Saturday', 'Sunday', 'Never'],
+  seconds: 3_600,
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by path
+type Json = any
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`polls, on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    let people: TestAccount[]
+    /** An account makes ten in a day. */
+    let askers: TestAccount[]
+    before(async () => {
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+      people = await world.accounts(Array.from({ length: 12 }, (_, i) => i + 1))
+      askers = await world.accounts([51, 52, 53])
+    })
+    after(() => world?.close())
+    let asked = 0
+    const nextAsker = () => askers[asked++ % askers.length]!
+
+    const make = async (body: object = QUESTION, who = nextAsker()) =>
+      world.platform('/fc/polls', { method: 'POST', body, token: world.token(who) })
+    const made = async (body: object = QUESTION, who = nextAsker()): Promise<Json> =>
+      accepted(await make(body, who)).result.poll
+    const read = async (id: string) => world.platform(`/fc/poll?id=${id}`)
+    const votesOf = async (id: string): Promise<number[]> =>
+      accepted(await read(id)).result.poll.answers.map(({ votes }: Json) => votes)
+
+    const seconds = () => Math.floor(world.clock.now() / 1_000)
+    const signed = (who: TestAccount, poll: Json, answer: unknown, more: object = {}) =>
+      signJfs(who, {
+        ...{ fid: who.fid, user: { fid: who.fid }, timestamp: seconds() },
+        inputs: answer === undefined ? {} : { [`answer-${poll.id}`]: answer },
+        audience: new URL(poll.url).origin,
+        surface: { type: 'standalone' },
+        ...more,
+      })
+    const post = async (url: string, body: object) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: SNAP_TYPE },
+        body: JSON.stringify(body),
+      })
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        body: (await response.json()) as Json,
+      }
+    }
+    const vote = (who: TestAccount, poll: Json, answer: unknown, more: object = {}) =>
+      post(poll.url, signed(who, poll, answer, more))
+    const page = async (url: string, headers: Record<string, string> = { accept: SNAP_TYPE }) => {
+      const response = await fetch(url, { headers, redirect: 'manual' })
+      return { response, text: await response.text() }
+    }
+    const textsIn = ({ ui }: Json): string =>
+      Object.values(ui.elements)
+        .map(({ props }: Json) => props.content ?? '')
+        .join(' | ')
+
+    test('a poll is a snap at its address, without a fault, which any client finds by a plain GET', async () => {
+      const poll = await made()
+      assert.equal(poll.url, `${world.app.urls.web}/polls/${poll.id}`)
+      for (const accept of [SNAP_TYPE, '*/*', `${SNAP_TYPE}, text/html;q=0.9`]) {
+        const { response, text } = await page(poll.url, { accept })
+        assert.equal(response.headers.get('content-type'), SNAP_TYPE)
+        assert.match(response.headers.get('vary')!, /Accept, X-Snap-Payload/)
+        const { page: drawn, faults } = readPage(JSON.parse(text), { allowLoopback: true })
+        assert.deepEqual(faults, [])
+        assert.match(textsIn(drawn), /Which day\? .*0 votes · ends 1 Jan 2026, 01:00 UTC/)
+        const { choice } = drawn!.ui.elements as Json
+        assert.deepEqual(choice.props.options, QUESTION.answers)
+      }
+      const { response } = await page(poll.url, { accept: 'text/html,*/*;q=0.8' })
+      assert.equal(response.status, 302)
+      assert.equal(response.headers.get('location'), `../poll/${poll.id}`)
+      assert.match(response.headers.get('link')!, /rel="alternate"; type="application\/vnd\.farc/)
+      const unknown = await page(`${world.app.urls.web}/polls/${'a'.repeat(16)}`)
+      assert.equal(unknown.response.status, 404)
+    })
+
+    test('the longest poll that is accepted has pages without a fault, and what is longer is refused by name', async () => {
+      const answers = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(30))
+      const longest = { question: 'q'.repeat(320), answers, seconds: 2_592_000 }
+      const poll = await made(longest, people[1]!)
+      for (const view of ['vote', 'results']) {
+        const { text } = await page(`${poll.url}?view=${view}`)
+        assert.deepEqual(readPage(JSON.parse(text), { allowLoopback: true }).faults, [])
+      }
+      const refused: [object, RegExp][] = [
+        [{ question: 'q'.repeat(321) }, /question/],
+        [{ question: ' ' }, /question must not be empty/],
+        [{ question: 'two\nlines' }, /question must be one line/],
+        [{ answers: ['one'] }, /answers/],
+        [{ answers: [...answers, 'g'] }, /answers/],
+        [{ answers: ['a', 'b'.repeat(31)] }, /answers\/1|answers\.1/],
+        [{ answers: ['same', ' same '] }, /answers\.1 is there twice/],
+        [{ answers: ['a', 'b\u0000'] }, /answers\.1 must be one line/],
+        [{ seconds: 299 }, /seconds/],
+        [{ seconds: 2_592_001 }, /seconds/],
+      ]
+      for (const [part, message] of refused) {
+        const { status, body } = await make({ ...longest, ...part }, people[1]!)
+        assert.equal(status, 400)
+        assert.match(JSON.stringify(body), message)
+      }
+      const named = { ...longest, id: 'b'.repeat(16) }
+      const [first, again] = [await made(named, people[2]!), await made(named, people[2]!)]
+      assert.deepEqual(again, first)
+      const taken = await make({ ...named, question: 'Another?' }, people[2]!)
+      assert.deepEqual([taken.status, taken.body.code], [400, 'bad_request.conflict'])
+      const stranger = await world.platform('/fc/polls', { method: 'POST', body: QUESTION })
+      assert.equal(stranger.status, 401)
+    })
+
+    test('a vote by a client of snaps counts once, is answered with the result, and a later one takes its place', async () => {
+      const poll = await made()
+      const first = await vote(people[1]!, poll, 'Sunday')
+      assert.deepEqual([first.status, first.type], [200, SNAP_TYPE])
+      assert.match(textsIn(first.body), /Your vote: Sunday.*1 vote · ends/)
+      assert.deepEqual(first.body.ui.elements.chart.props, {
+        bars: QUESTION.answers.map((label) => ({ label, value: label === 'Sunday' ? 1 : 0 })),
+        max: 1,
+      })
+      for (let i = 0; i < 3; i++) await vote(people[1]!, poll, 'Sunday')
+      assert.deepEqual(await votesOf(poll.id), [0, 1, 0])
+      await vote(people[1]!, poll, 'Never')
+      assert.deepEqual(await votesOf(poll.id), [0, 0, 1])
+      await vote(people[2]!, poll, 'Never')
+      assert.deepEqual(await votesOf(poll.id), [0, 0, 2])
+    })
+
+    test('concurrent votes, and concurrent changes of one vote, are all counted and none twice', async () => {
+      const poll = await made()
+      const votes = people.flatMap((who, i) =>
+        QUESTION.answers.map((_, j) => vote(who, poll, QUESTION.answers[(i + j) % 3])),
+      )
+      for (const { status } of await Promise.all(votes)) assert.equal(status, 200)
+      const counts = await votesOf(poll.id)
+      assert.equal(
+        counts.reduce((sum, votes) => sum + votes, 0),
+        people.length,
+      )
+      const { examples } = await verifyStore(world.app.storage, { network: undefined })
+      assert.deepEqual(examples, [])
+    })
+
+    test('what was not signed for this poll by a key of the fid is refused, in words that clients of snaps show', async () => {
+      const poll = await made()
+      const other = await made({ ...QUESTION, question: 'Another?' })
+      const who = people[3]!
+      const stranger = { ...who, seed: new Uint8Array(32).fill(9) }
+      const { audience: _, ...old } = { audience: 1 }
+      const refused: [object, number, RegExp][] = [
+        [signed(who, poll, 'Sunday', { audience: 'https://other.example' }), 400, /audience/],
+        [
+          signed(who, poll, 'Sunday', { audience: undefined, button_index: 0, ...old }),
+          400,
+          /audience/,
+        ],
+        [signed(who, poll, 'Sunday', { timestamp: seconds() - 301 }), 400, /timestamp/],
+        [signed(who, poll, 'Sunday', { user: { fid: 5 } }), 400, /must name fid 4/],
+        [signed(stranger, poll, 'Sunday'), 400, /not an active key of fid 4/],
+        [signed(who, other, 'Sunday'), 400, /Choose one of the answers/],
+        [signed(who, poll, undefined), 400, /Choose one of the answers/],
+        [signed(who, poll, 'Monday'), 400, /one of the answers/],
+        [signed(who, poll, ['Sunday']), 400, /Choose one of the answers/],
+      ]
+      for (const [jfs, status, error] of refused) {
+        const answer = await post(poll.url, jfs)
+        assert.equal(answer.status, status, JSON.stringify(answer.body))
+        assert.match(answer.body.error, error)
+      }
+      assert.deepEqual(await votesOf(poll.id), [0, 0, 0])
+    })
+
+    test('after the end nothing is counted, and everybody sees the final result', async () => {
+      const poll = await made()
+      await vote(people[1]!, poll, 'Saturday')
+      world.clock.advance(3_599_000)
+      assert.equal((await vote(people[2]!, poll, 'Saturday')).status, 200)
+      world.clock.advance(1_000)
+      const late = await vote(people[3]!, poll, 'Sunday')
+      assert.equal(late.status, 200)
+      assert.match(textsIn(late.body), /Final result · 2 votes · ended/)
+      assert.doesNotMatch(textsIn(late.body), /Your vote/)
+      const changed = await vote(people[1]!, poll, 'Sunday')
+      assert.match(textsIn(changed.body), /Your vote: Saturday/)
+      const { text } = await page(`${poll.url}?view=vote`)
+      assert.match(text, /Final result · 2 votes/)
+      assert.equal(accepted(await read(poll.id)).result.poll.isOpen, false)
+    })
+
+    test('who has voted is shown the result, to whom a header tells who looks; a wrong header shows the page of everybody', async () => {
+      const poll = await made()
+      const { header, payload, signature } = signed(people[4]!, poll, undefined)
+      const named = { accept: SNAP_TYPE, 'x-snap-payload': `${header}.${payload}.${signature}` }
+      assert.match((await page(poll.url, named)).text, /toggle_group/)
+      await vote(people[4]!, poll, 'Never')
+      const own = (await page(poll.url, named)).text
+      assert.match(own, /Your vote: Never/)
+      const change = JSON.parse((await page(`${poll.url}?view=vote`, named)).text)
+      assert.equal(change.ui.elements.choice.props.defaultValue, 'Never')
+      for (const wrong of ['x', `${header}.${payload}.${'A'.repeat(86)}`]) {
+        const { text } = await page(poll.url, { accept: SNAP_TYPE, 'x-snap-payload': wrong })
+        assert.match(text, /toggle_group/)
+      }
+      assert.doesNotMatch((await page(`${poll.url}?view=results`)).text, /Your vote/)
+    })
+
+    test('the front door reads and presses its own polls by their address, and links show the question', async () => {
+      const poll = await made()
+      const { web } = world.app.urls
+      const preview = await fetch(`${web}/preview?url=${encodeURIComponent(poll.url)}`)
+      const told = (await preview.json()) as Json
+      assert.deepEqual([told.title, told.snap.page.version], ['Which day?', '2.0'])
+      assert.equal(preview.headers.get('cache-control'), 'no-cache')
+      assert.equal('isOwn' in told, false)
+      const pressed = await post(`${web}/snap/press`, {
+        target: poll.url,
+        ...signed(people[5]!, poll, 'Sunday'),
+      })
+      assert.equal(pressed.status, 200)
+      assert.match(textsIn(pressed.body.page), /Your vote: Sunday/)
+      assert.deepEqual(await votesOf(poll.id), [0, 1, 0])
+    })
+
+    test('an account makes ten polls in a day, and deletes those that are its own', async () => {
+      const who = people[6]!
+      const first = await made(QUESTION, who)
+      await vote(people[1]!, first, 'Sunday')
+      for (let i = 1; i < 10; i++) await made(QUESTION, who)
+      const eleventh = await make(QUESTION, who)
+      assert.equal(eleventh.status, 429)
+      assert.match(eleventh.body.errors[0].message, /10 polls in a day/)
+      const remove = (by: TestAccount) =>
+        world.platform('/fc/polls', {
+          method: 'DELETE',
+          body: { id: first.id },
+          token: world.token(by),
+        })
+      assert.equal((await remove(people[1]!)).status, 403)
+      accepted(await remove(who))
+      assert.equal((await read(first.id)).status, 404)
+      assert.equal((await vote(people[2]!, first, 'Sunday')).status, 404)
+      assert.equal((await page(first.url)).response.status, 404)
+      assert.equal(await world.app.storage.of(pollRows).voteOf(first.id, people[1]!.fid), undefined)
+    })
+
+    test('an app makes, reads and votes in a poll for its user, and casts have the page in their embeds', async () => {
+      const writers = writersOf(world)
+      const app = await writers.registry.person(900)
+      const user = await writers.writer(sdk(world), app, 901)
+      const call = async (method: string, path: string, body?: object) => {
+        const response = await fetch(`${world.app.urls.app}/v2/farcaster${path}`, {
+          method,
+          headers: { 'x-api-key': DEVELOPMENT_KEY, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        })
+        return { status: response.status, body: (await response.json()) as Json }
+      }
+      const { question, answers } = QUESTION
+      const signer_uuid = user.signerUuid
+      const asked = { signer_uuid, question, answers, duration_seconds: 3_600 }
+      const { poll } = (await call('POST', '/poll', asked)).body
+      assert.deepEqual([poll.fid, poll.votes, poll.is_open], [901, 0, true])
+      assert.equal(Date.parse(poll.ends_at) - Date.parse(poll.created_at), 3_600_000)
+      const ballot = { signer_uuid, id: poll.id, answer: 'Sunday' }
+      for (let i = 0; i < 2; i++)
+        assert.equal((await call('POST', '/poll/vote', ballot)).status, 200)
+      const wrong = await call('POST', '/poll/vote', { ...ballot, answer: 'Monday' })
+      assert.equal(wrong.status, 400)
+      const again = (await call('GET', `/poll?id=${poll.id}`)).body.poll
+      assert.deepEqual(
+        again.answers.map(({ votes }: Json) => votes),
+        [0, 1, 0],
+      )
+      const embeds = [{ embed: { case: 'url' as const, value: poll.url } }]
+      const message = world.sign(
+        people[0]!,
+        castAdd(world.origin(people[0]!), { text: 'x', embeds }),
+      )
+      accepted(await world.submit(message))
+      await indexed(world.app)
+      const { cast } = (await call('GET', `/cast?identifier=${toHex(message.hash)}&type=hash`)).body
+      assert.equal(cast.embeds[0].snap.page.ui.elements.question.props.content, 'Which day?')
+    })
+
+    test('a suspended account neither asks nor votes and its polls are not shown; votes that it cast stay', async () => {
+      const [asker, voter] = [people[7]!, people[8]!]
+      const [own, other] = [await made(QUESTION, asker), await made()]
+      await vote(voter, other, 'Sunday')
+      const operate = (fid: number, act: string) =>
+        world.operate(`/moderation/accounts/${fid}/${act}`, {
+          method: 'POST',
+          body: { reason: 'asked for', actor: 'test' },
+        })
+      for (const { fid } of [asker, voter]) accepted(await operate(fid, 'suspend'))
+      assert.equal((await make(QUESTION, asker)).status, 403)
+      assert.equal((await read(own.id)).status, 404)
+      assert.equal((await page(own.url)).response.status, 404)
+      assert.equal((await vote(people[1]!, own, 'Sunday')).status, 404)
+      const refused = await vote(voter, other, 'Never')
+      assert.equal(refused.status, 403)
+      assert.match(refused.body.error, /suspended/)
+      assert.deepEqual(await votesOf(other.id), [0, 1, 0])
+      for (const { fid } of [asker, voter]) accepted(await operate(fid, 'restore'))
+      assert.deepEqual(await votesOf(own.id), [0, 0, 0])
+    })
+
+    test('an erasure takes the votes of the account out of the counts and its polls away', async () => {
+      const who = people[9]!
+      const [own, other] = [await made(QUESTION, who), await made()]
+      for (const one of [who, people[1]!]) await vote(one, other, 'Sunday')
+      await vote(people[1]!, own, 'Sunday')
+      accepted(
+        await world.operate(`/moderation/accounts/${who.fid}/erase`, {
+          method: 'POST',
+          body: { reason: 'asked for', actor: 'test' },
+        }),
+      )
+      await until(async () => (await votesOf(other.id))[1] === 1)
+      await until(async () => (await read(own.id)).status === 404)
+      const rows = world.app.storage.of(pollRows)
+      assert.equal(await rows.voteOf(own.id, people[1]!.fid), undefined)
+      const { examples } = await verifyStore(world.app.storage, { network: undefined })
+      assert.deepEqual(examples, [])
+    })
+
+    test('thirty days after the end nobody knows any more who chose what, and the result stays', async () => {
+      const poll = await made()
+      for (const who of people.slice(0, 3)) await vote(who, poll, 'Sunday')
+      const rows = world.app.storage.of(pollRows)
+      world.clock.advance(30 * DAY_MS + 3_600_000)
+      await world.app.jobs.run('forget votes')
+      assert.ok(await rows.voteOf(poll.id, people[1]!.fid))
+      world.clock.advance(1_000)
+      await world.app.jobs.run('forget votes')
+      assert.equal(await rows.voteOf(poll.id, people[1]!.fid), undefined)
+      assert.deepEqual(await votesOf(poll.id), [0, 3, 0])
+      const { examples } = await verifyStore(world.app.storage, { network: undefined })
+      assert.deepEqual(examples, [])
+    })
+
+    test('a server without snaps makes and shows no polls, and says so', async () => {
+      const poll = await made()
+      await world.restart({ ROOKERY_MINI_APPS: 'off' })
+      const refused = await make()
+      assert.equal(refused.status, 400)
+      assert.match(refused.body.errors[0].message, /shows no snaps/)
+      const address = new URL(new URL(poll.url).pathname, world.app.urls.web)
+      assert.equal((await page(address.href)).response.status, 404)
+      await world.restart({ ROOKERY_MINI_APPS: '', ROOKERY_PUBLIC_URL: 'http://social.example' })
+      assert.match((await make()).body.errors[0].message, /need a public address with https/)
+    })
+  })
+}

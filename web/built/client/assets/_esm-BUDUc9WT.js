@@ -1,0 +1,1 @@
+import"./words-ChlVdx45.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./words-DiJZVk8g.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
