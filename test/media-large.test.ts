@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { mediaRows } from '../src/features/media/tables/media.ts'
 import { processUnread } from '../src/kernel/limits/concurrency.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
@@ -15,6 +15,8 @@ import { accountEvents, createWorld, enginesOf, testAccount, type World } from '
 /** Almost the largest that the setting allows. */
 const VIDEO_BYTES = 14_900_000
 const PLAYERS = 20
+/** Each holds 512 KiB, and a client 16 MiB. */
+const MOST_PLAYERS = 32
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`large videos (${engine})`, { concurrency: 1 }, () => {
@@ -34,23 +36,35 @@ for (const engine of enginesOf(import.meta.url)) {
     })
     after(() => world.close())
 
-    it('many players of one address have a video open at once, each for a few hundred kilobytes', async (t) => {
+    /** Begins to read the video, and goes on when the test says so. */
+    const play = async (t: TestContext) => {
       const { port, pathname } = new URL(url)
-      const players = Array.from({ length: PLAYERS }, async () => {
-        const socket = connect(Number(port), '127.0.0.1')
-        t.after(() => socket.destroy())
-        await once(socket, 'connect')
-        socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
-        await once(socket, 'readable')
-        assert.match(String(socket.read(12)), / 200$/)
-        return socket
-      })
-      const sockets = await Promise.all(players)
+      const socket = connect(Number(port), '127.0.0.1')
+      t.after(() => socket.destroy())
+      await once(socket, 'connect')
+      socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+      await once(socket, 'readable')
+      assert.match(String(socket.read(12)), / 200$/)
+      return socket
+    }
+
+    it('many players of one address have a video open at once, each for a few hundred kilobytes', async (t) => {
+      const sockets = await Promise.all(Array.from({ length: PLAYERS }, () => play(t)))
       assert.ok(processUnread.used < VIDEO_BYTES, `${processUnread.used} bytes are unread`)
       const other = await fetch(url)
       assert.equal((await other.arrayBuffer()).byteLength, video.length)
       for (const socket of sockets) socket.destroy()
       await until(() => processUnread.used === 0, 'the answers are forgotten')
+    })
+
+    it('a client that has not read its videos is refused before another file is looked up', async (t) => {
+      const sockets = await Promise.all(Array.from({ length: MOST_PLAYERS }, () => play(t)))
+      const unknown = new URL('x.mp4', url)
+      const refused = await fetch(unknown)
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+      for (const socket of sockets) socket.destroy()
+      await until(() => processUnread.used === 0, 'the answers are forgotten')
+      assert.equal((await fetch(unknown)).status, 404)
     })
 
     it('the head of a video is answered without its bytes', async () => {

@@ -48,6 +48,7 @@ const file = route('GET /media/:name', {
   tags: TAGS,
   cost: 'lookup',
   handler: async ({ media }: MediaContext, { params: { name }, request }) => {
+    request.checkUnread()
     const found = await media.find(name)
     if (!found) throw new Rejection('not_found', `there is no file ${name}`)
     const headers = { ...FILE_HEADERS, etag: `"${name}"` }

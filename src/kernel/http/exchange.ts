@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readClient } from '../limits/client.ts'
+import { processUnread, tooManyUnread } from '../limits/concurrency.ts'
 import { unitsOfAnswer, unitsOfBytes } from '../limits/cost.ts'
 import { type BudgetExceeded, budgetRefusal, type Principal } from '../limits/cost-budget.ts'
 import { refusalOf, secondsOf } from '../limits/exceeded.ts'
@@ -9,6 +11,7 @@ import type { CachedAnswer } from './answer-cache.ts'
 import type { Logger } from './logger.ts'
 import { basePathOf } from './mounted.ts'
 import type { InterfaceOptions } from './options.ts'
+import { PART_BYTES } from './parted-body.ts'
 import type { Caller, RequestInfo } from './route.ts'
 
 /** One request while it is served: what its handler may see of it, and what it was charged. */
@@ -75,6 +78,12 @@ export class Exchange implements RequestInfo {
 
   consume(bytes: number): void {
     this.#options.costs?.consume(this.ip, unitsOfBytes(bytes))
+  }
+
+  checkUnread(): void {
+    if (!(this.#options.unread ?? processUnread).isFull(readClient(this.ip))) return
+    this.charge(unitsOfBytes(PART_BYTES))
+    throw tooManyUnread()
   }
 
   debtMs(): number {

@@ -96,6 +96,11 @@ export type RequestInfo = {
   chargeTo(principal: Principal): void
   /** Charges bytes that a stream sends. */
   consume(bytes: number): void
+  /**
+   * Refuses a client that has as many unread bytes as it may have, before its answer is looked up; it pays as if a part had
+   * been read. For routes of large files.
+   */
+  checkUnread(): void
   /** For how many ms the client is in debt: a stream waits as long before it sends more. */
   debtMs(): number
   /** The app that sent it, on routes that need its key. */

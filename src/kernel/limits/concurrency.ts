@@ -70,6 +70,11 @@ const MIN_COUNTED_BYTES = 16 * 1024
 /** A client that takes nothing of an answer for this long is gone. */
 const STALL_TIMEOUT_MS = 30_000
 
+export const tooManyUnread = () =>
+  new Rejection('unavailable.overloaded', 'too many answers were not read yet', {
+    retryAfterSeconds: 1,
+  })
+
 /**
  * Counts the bytes of an answer that is about to be sent until it was taken, and ends the connection of a client that
  * takes nothing. Throws a Rejection when too many bytes wait for this client, or in all and most of them for it.
@@ -84,10 +89,7 @@ export function countUnread(
   if (bytes < MIN_COUNTED_BYTES) return
   const client = readClient(address)
   const answer = { reset: () => response.destroy() }
-  if (!unread.tryAcquire(client, answer, bytes)) {
-    const text = 'too many answers were not read yet'
-    throw new Rejection('unavailable.overloaded', text, { retryAfterSeconds: 1 })
-  }
+  if (!unread.tryAcquire(client, answer, bytes)) throw tooManyUnread()
   const { socket } = response
   response.once('close', () => unread.release(client, answer, bytes))
   // A request that was injected, without a connection, has another kind of socket.
