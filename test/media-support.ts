@@ -287,7 +287,8 @@ export function mp4Of(picture: string, place: string, name: string, brand = 'iso
     box(
       'moov',
       ...['gps ', 'XMP_', 'loci'].map((type) => box(type, words)),
-      box('mvhd', times, Buffer.alloc(88)),
+      // Two and a half seconds.
+      box('mvhd', times, number(1_000, 2_500), Buffer.alloc(80)),
       track('vide', picture, data),
       track('meta', place, data + picture.length),
       box('udta', box('\xa9xyz', Buffer.from(name))),

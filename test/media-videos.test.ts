@@ -15,6 +15,9 @@ const run = promisify(execFile)
 const refused = (what: string) => new Error(what)
 const FRAGMENTS = ['-movflags', '+frag_keyframe+empty_moov']
 const DASH = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof']
+/** What is filmed, and how long each of its pictures is shown: a recording does not say how long it shows its last one. */
+const FILM_MS = 1_000
+const PICTURE_MS = 100
 /** How ffmpeg makes each file of a film with sound and of texts. */
 const MADE: Readonly<Record<string, readonly string[]>> = {
   'plain.mp4': ['-c', 'copy', '-c:s', 'mov_text'],
@@ -54,11 +57,12 @@ describe('videos that ffmpeg and exiftool have made', () => {
   }
   const clean = async (name: string) => {
     const kind = name.endsWith('.webm') ? 'webm' : 'mp4'
-    const { bytes, width } = await cleanFile(
+    const { bytes, width, durationMs } = await cleanFile(
       { kind, bytes: readFileSync(join(dir, name)) },
       refused,
     )
     assert.equal(width, 160, name)
+    assert.ok(Math.abs(durationMs! - FILM_MS) <= PICTURE_MS, `${name} takes ${durationMs} ms`)
     writeFileSync(join(dir, `clean-${name}`), bytes)
     return Buffer.from(bytes)
   }
@@ -150,6 +154,19 @@ describe('videos that ffmpeg and exiftool have made', () => {
     const bytes = readFileSync(join(dir, 'upright.mp4'))
     const { width, height } = await cleanFile({ kind: 'mp4', bytes }, refused)
     assert.deepEqual([width, height], [120, 160])
+  })
+
+  it('how a film is coded is known, so that its uploader is told when not every browser plays it', async () => {
+    for (const [name, coding, how] of [
+      ['hevc.mp4', 'hvc1', ['-c:v', 'libx265', '-tag:v', 'hvc1', '-x265-params', 'log-level=none']],
+      ['mpeg4.mp4', 'mp4v', ['-c:v', 'mpeg4']],
+      ['av1.mp4', 'av01', ['-c:v', 'libsvtav1']],
+      ['copy.mp4', 'avc1', ['-c:v', 'copy']],
+    ] as const) {
+      await make('-i', 'film.mp4', '-map', '0:v', ...how, name)
+      const bytes = readFileSync(join(dir, name))
+      assert.equal((await cleanFile({ kind: 'mp4', bytes }, refused)).coding, coding)
+    }
   })
 
   it('boxes that a phone adds behind a film are emptied, and zeros are cut off', async () => {

@@ -13,6 +13,7 @@ import { createNetwork, uploadPicture } from 'rookery/client'
 import { checkRoom, consumeUpload } from '../src/features/media/quota.ts'
 import { mediaRows } from '../src/features/media/tables/media.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import type { Rejection } from '../src/kernel/protocol/rejection.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
@@ -188,6 +189,89 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([await statusOf(url), await statusOf(smallUrl)], [404, 404])
       assert.equal((await stored(account, bytes)).url, url)
       assert.deepEqual([await statusOf(url), await statusOf(smallUrl)], [200, 200])
+    })
+
+    /** Sends the picture that stands for a video. */
+    async function setPoster(account: TestAccount, url: string, bytes: Uint8Array) {
+      const query = new URLSearchParams({ url })
+      const response = await fetch(`${world.app.urls.platform}/v1/media/poster?${query}`, {
+        method: 'PUT',
+        headers: { ...OCTETS, authorization: `Bearer ${world.token(account)}` },
+        body: bytes as Uint8Array<ArrayBuffer>,
+      })
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+
+    it('a video says how long it is, and its uploader is told when it may not play everywhere', async () => {
+      const account = await somebody()
+      const video = mp4Of('a film', 'place', 'name')
+      const plain = await stored(account, video)
+      assert.deepEqual([plain.durationSeconds, plain.warnings], [2.5, []])
+      const hevc = Buffer.from(video)
+      hevc.write('hvc1', hevc.indexOf('avc1'))
+      const [warning] = (await stored(account, hevc)).warnings
+      assert.match(warning, /may not play everywhere: it is coded as HEVC \(H\.265\)/)
+      const picture = await stored(account, plainPng(41, 20, RED))
+      assert.deepEqual([picture.durationSeconds, picture.warnings], [undefined, []])
+    })
+
+    it('a video has the picture that its uploader has set, once, and it counts and ends with the video', async () => {
+      const account = await somebody()
+      const other = await somebody()
+      const { url, bytes } = await stored(account, mp4Of('to be shown', 'place', 'name'))
+      const red = plainPng(900, 300, RED, pngText('Smiths secret'))
+      const set = await setPoster(account, url, red)
+      assert.equal(set.status, 200, JSON.stringify(set.body))
+      const { smallUrl, durationSeconds, bytes: more } = set.body.result
+      assert.equal(durationSeconds, 2.5)
+      const poster = await bytesAt(smallUrl)
+      assert.deepEqual(imageSize(poster), { width: 640, height: 213, type: 'jpg' })
+      assert.equal(poster.includes('Smiths'), false)
+      assert.equal(more, bytes + poster.length)
+      const { storage } = world.app
+      assert.equal(await storage.of(mediaRows).bytesOf(account.fid), more)
+      const again = await setPoster(account, url, plainPng(10, 10, GREEN))
+      assert.equal(again.body.result.smallUrl, smallUrl)
+      assert.deepEqual(await bytesAt(smallUrl), poster)
+      const known = await stored(other, mp4Of('to be shown', 'place', 'name'))
+      assert.deepEqual([known.smallUrl, known.bytes], [smallUrl, more])
+      const { hash: made } = await cast(account, url)
+      const read = `${world.app.urls.app}/v2/farcaster/cast?type=hash&identifier=${toHex(made)}`
+      let found: Json
+      await until(async () => {
+        const answer = await fetch(read, { headers: { 'x-api-key': 'development' } })
+        found = await answer.json()
+        return answer.status === 200
+      }, 'the cast is shown')
+      assert.deepEqual(found.cast.embeds[0].metadata.video, {
+        duration_s: 2.5,
+        stream: [{ width_px: 320, height_px: 240 }],
+        poster_url: smallUrl,
+      })
+      const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
+      const { object } = (await storage.of(mediaRows).find(hash))!
+      const media = await storage.of(mediaRows).totals()
+      await world.operate('/moderation/files/remove', {
+        body: { url, actor: 'test', reason: 'a test' },
+      })
+      assert.equal(await statusOf(smallUrl), 404)
+      assert.equal(await storage.of(mediaRows).partBytes(object, 'small'), 0)
+      assert.equal((await storage.of(mediaRows).totals()).bytes, media.bytes - more)
+    })
+
+    it('a picture for a video is refused from others, for a picture, and when it is none; who uploads what others have sets none', async () => {
+      const account = await somebody()
+      const other = await somebody()
+      const { url } = await stored(account, mp4Of('of two', 'place', 'name'))
+      assert.equal((await setPoster(other, url, plainPng(9, 9, RED))).status, 404)
+      const none = await setPoster(account, url, mp4Of('a', 'b', 'c'))
+      assert.deepEqual([none.status, none.body.field], [400, 'body'])
+      const picture = await stored(account, plainPng(42, 20, RED))
+      const still = await setPoster(account, picture.url, plainPng(9, 9, RED))
+      assert.deepEqual([still.status, still.body.field], [400, 'url'])
+      await stored(other, mp4Of('of two', 'place', 'name'))
+      const shared = await setPoster(other, url, plainPng(9, 9, RED))
+      assert.deepEqual([shared.status, shared.body.result.smallUrl], [200, undefined])
     })
 
     it('a GIF with one frame becomes a picture like others', async () => {

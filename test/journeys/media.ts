@@ -33,6 +33,22 @@ const RECORD = `new Promise((resolve, reject) => {
 // biome-ignore lint/suspicious/noExplicitAny: elements have no types here
 type Video = any
 
+/** A film that says it is coded as HEVC, and that no browser can show. */
+function hevcMp4(): Buffer {
+  const film = mp4Of('moving picture', 'N52 31', 'A camera')
+  film.write('hvc1', film.indexOf('avc1'))
+  return film
+}
+
+/** The colour in the middle of a picture. */
+const colourOf = (page: Page, path: string) =>
+  page.evaluate<number[]>(`(async () => {
+    const bitmap = await createImageBitmap(await (await fetch('${path}')).blob())
+    const context = new OffscreenCanvas(1, 1).getContext('2d')
+    context.drawImage(bitmap, -bitmap.width / 2, -bitmap.height / 2)
+    return [...context.getImageData(0, 0, 1, 1).data]
+  })()`)
+
 const SHAPES = [
   [450, 300],
   [250, 400],
@@ -477,8 +493,9 @@ export function media(world: BrowserWorld): void {
         .getByLabel('Picture', { exact: true })
         .setInputFiles([
           photo('walk.webm', Buffer.from(recorded, 'base64'), 'video/webm'),
-          photo('sea.mp4', mp4Of('moving picture', 'N52 31', 'A camera'), 'video/mp4'),
+          photo('sea.mp4', hevcMp4(), 'video/mp4'),
         ])
+      await page.getByText('The video may not play everywhere').waitFor()
       const alts = page.getByLabel('What is to be seen')
       await alts.nth(1).waitFor()
       await alts.first().fill('A walk')
@@ -503,13 +520,27 @@ export function media(world: BrowserWorld): void {
         ])
         assert.deepEqual(state, [true, false, false, true, true], name)
       }
+      // The browser that sent it has drawn the picture that stands for it.
       const walk = other.getByLabel('A walk')
+      const [red, green, blue] = await colourOf(other, (await walk.getAttribute('poster'))!)
+      const colour = [
+        red! > green! ? 0x77 : 0x11,
+        red! > green! ? 0x11 : 0xaa,
+        red! > green! ? 0xaa : 0x77,
+      ]
+      const far = [red!, green!, blue!].map((one, i) => Math.abs(one - colour[i]!))
+      assert.ok(Math.max(...far) < 40, `its colour is ${red}, ${green}, ${blue}`)
+      assert.equal(await other.getByLabel('The sea').getAttribute('poster'), null)
+      const { height } = (await other.getByLabel('The sea').boundingBox())!
+      assert.ok(height > 100, `a film that cannot be shown has ${height} pixels in height`)
+      await other.getByText('Length 0:01').waitFor()
       await walk.evaluate((one: Video) => one.play())
       await until(
         async () => (await walk.evaluate((one: Video) => one.currentTime as number)) > 0,
         'it plays',
       )
       assert.equal(await walk.evaluate((one: Video) => one.muted), true)
+      await other.getByText('Length 0:01').waitFor({ state: 'detached' })
       await check(other)
     })
   })

@@ -2766,7 +2766,7 @@ export interface AppOperations {
          */
         url: string
         /**
-         * A picture of at most 480 pixels in width.
+         * A picture of at most 480 pixels in width; of a video the one that stands for it.
          */
         small_url?: string
         content_type: string
@@ -2776,7 +2776,15 @@ export interface AppOperations {
         bytes: number
         width_px: number
         height_px: number
+        /**
+         * Of a video that says it.
+         */
+        duration_s?: number
         alt_text: string
+        /**
+         * What the uploader should know, such as that a video may not play everywhere.
+         */
+        warnings: string[]
       }
     }
     /**
@@ -3611,7 +3619,7 @@ export interface AppOperations {
          */
         url: string
         /**
-         * A picture of at most 480 pixels in width.
+         * A picture of at most 480 pixels in width; of a video the one that stands for it.
          */
         small_url?: string
         content_type: string
@@ -3621,7 +3629,15 @@ export interface AppOperations {
         bytes: number
         width_px: number
         height_px: number
+        /**
+         * Of a video that says it.
+         */
+        duration_s?: number
         alt_text: string
+        /**
+         * What the uploader should know, such as that a video may not play everywhere.
+         */
+        warnings: string[]
       }
     }
     /**
@@ -4027,6 +4043,20 @@ export interface EmbedUrl {
     image?: {
       width_px: number
       height_px: number
+    }
+    video?: {
+      /**
+       * Left out when not known.
+       */
+      duration_s?: number
+      stream: {
+        width_px: number
+        height_px: number
+      }[]
+      /**
+       * A picture that stands for it until it is played.
+       */
+      poster_url?: string
     }
   }
   /**

@@ -2155,7 +2155,7 @@ export interface PlatformOperations {
            */
           url: string
           /**
-           * A picture of at most 480 pixels in width.
+           * A picture of at most 480 pixels in width; of a video the one that stands for it.
            */
           smallUrl?: string
           contentType: string
@@ -2165,7 +2165,15 @@ export interface PlatformOperations {
           bytes: number
           width: number
           height: number
+          /**
+           * Of a video that says it.
+           */
+          durationSeconds?: number
           altText: string
+          /**
+           * What the uploader should know, such as that a video may not play everywhere.
+           */
+          warnings: string[]
         }
       }
     }
@@ -3014,6 +3022,49 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Set the picture that stands for a video until it is played
+     */
+    '/v1/media/poster': {
+      input: {
+        /**
+         * The address of the video.
+         */
+        url: string
+        /**
+         * What is sent.
+         */
+        body: Uint8Array
+      }
+      output: {
+        result: {
+          /**
+           * For an embed, a profile or a channel.
+           */
+          url: string
+          /**
+           * A picture of at most 480 pixels in width; of a video the one that stands for it.
+           */
+          smallUrl?: string
+          contentType: string
+          /**
+           * That count against the room of the account.
+           */
+          bytes: number
+          width: number
+          height: number
+          /**
+           * Of a video that says it.
+           */
+          durationSeconds?: number
+          altText: string
+          /**
+           * What the uploader should know, such as that a video may not play everywhere.
+           */
+          warnings: string[]
+        }
+      }
+    }
+    /**
      * Store an event that the user has signed
      */
     '/fc/mini-app-events': {
@@ -3173,7 +3224,7 @@ export interface PlatformOperations {
            */
           url: string
           /**
-           * A picture of at most 480 pixels in width.
+           * A picture of at most 480 pixels in width; of a video the one that stands for it.
            */
           smallUrl?: string
           contentType: string
@@ -3183,7 +3234,15 @@ export interface PlatformOperations {
           bytes: number
           width: number
           height: number
+          /**
+           * Of a video that says it.
+           */
+          durationSeconds?: number
           altText: string
+          /**
+           * What the uploader should know, such as that a video may not play everywhere.
+           */
+          warnings: string[]
         }
       }
     }

@@ -30,7 +30,9 @@ export type UploadedMedia = {
   readonly bytes: number
   readonly width: number
   readonly height: number
+  readonly durationMs: number
   readonly alt: string
+  readonly warnings: readonly string[]
 }
 
 /** Pictures and videos that this server keeps. */

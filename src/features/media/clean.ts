@@ -15,6 +15,9 @@ export type Cleaned = {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
+  /** Of a video. */
+  readonly durationMs?: number
+  readonly coding?: string
   /** Of a picture that moves. */
   readonly frames?: number
   /** Pieces that were looked at, where each costs more than its bytes. */

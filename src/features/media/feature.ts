@@ -1,6 +1,7 @@
 import { feature } from '../../kernel/feature.ts'
 import { MEDIA_MIGRATION } from './migrations/041-media.ts'
 import { MEDIA_TOTAL_MIGRATION } from './migrations/059-media-totals.ts'
+import { MEDIA_DURATION_MIGRATION } from './migrations/065-durations.ts'
 import { MEDIA_SETTINGS } from './settings.ts'
 import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_TOTALS, MEDIA_UPLOADS } from './tables/media.ts'
 
@@ -17,6 +18,7 @@ export const media = feature({
   migrations: [
     { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
     { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
+    { id: 65, what: 'durations of videos', statements: MEDIA_DURATION_MIGRATION },
   ],
   settings: [MEDIA_SETTINGS],
   totals: MEDIA_TOTALS,

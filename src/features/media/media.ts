@@ -10,7 +10,13 @@ import { fileName, hashAt, isNameOf, MEDIA_PATH, parseFileName } from './address
 import type { KeptBytes } from './kept-bytes.ts'
 import { type Looked, lookForLost } from './lost-files.ts'
 import type { MediaMetrics } from './metrics.ts'
-import { MAX_PICTURE_BYTES, type Prepared, prepare } from './prepare.ts'
+import {
+  type FileBytes,
+  MAX_PICTURE_BYTES,
+  type Prepared,
+  prepare,
+  preparePoster,
+} from './prepare.ts'
 import { checkRoom, consumeUpload, type MediaLimits } from './quota.ts'
 import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
 import { mediaRows } from './tables/media.ts'
@@ -47,7 +53,11 @@ export type Uploaded = {
   readonly bytes: number
   readonly width: number
   readonly height: number
+  /** Of a video; 0 when it is not known. */
+  readonly durationMs: number
   readonly alt: string
+  /** What the uploader should know, a sentence each. */
+  readonly warnings: readonly string[]
 }
 
 /** A file that may be shown to everybody. */
@@ -132,7 +142,7 @@ export class Media {
       chargeElements: (elements) => consume(elements * CHARGED_BYTES_PER_ELEMENT),
       client: `fid ${fid}`,
     })
-    const { large, small, width, height } = prepared
+    const { large, small, width, height, durationMs, warnings } = prepared
     const media: StoredMedia = {
       hash: createHash('sha256').update(large.bytes).digest(),
       object: randomBytes(OBJECT_BYTES).toString('hex'),
@@ -142,13 +152,67 @@ export class Media {
       height,
       large_bytes: large.bytes.length,
       small_bytes: small?.bytes.length ?? 0,
+      duration_ms: durationMs,
     }
-    if (await this.#addUpload(media, { fid, alt }, 'known')) await this.#mend(media.hash, prepared)
+    const known = await this.#addUpload(media, { fid, alt }, 'known')
+    if (known) await this.#mend(media.hash, prepared)
     else {
       await this.#put(media, prepared)
       await this.#addUpload(media, { fid, alt }, 'new')
     }
-    return this.#described({ ...media, alt })
+    return { ...this.#described({ ...(known ?? media), alt }), warnings }
+  }
+
+  /**
+   * Keeps a picture that stands for a video until it is played. Only who alone has uploaded the video chooses it, and once:
+   * afterwards, or when others have uploaded the same, the file stays as it is.
+   */
+  async uploadPoster(upload: Omit<NewUpload, 'alt'> & { readonly url: string }): Promise<Uploaded> {
+    const { fid } = upload
+    return this.#turns.run(String(fid), async () => {
+      const { storage, limits, renderer, kept, nowMs } = this.#options
+      const { media, alt } = await this.#ownFile(fid, upload.url)
+      if (!media.type.startsWith('video/')) {
+        const text = 'only a video has a picture that stands for it'
+        throw new Rejection('bad_request.validation_failure', text, { field: 'url' })
+      }
+      const { uploadCount } = storage.of(mediaRows)
+      const hasPoster =
+        media.small_type !== null &&
+        (await kept.length(media.object, 'small')) === media.small_bytes
+      if (hasPoster || (await uploadCount(media.hash)) > 1)
+        return this.#described({ ...media, alt })
+      const { bytes, consume } = upload
+      await this.#checkDisk()
+      await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
+      const poster = await preparePoster(bytes, { renderer, consume, client: `fid ${fid}` })
+      await kept.put(media.object, 'small', poster)
+      return this.#described({ ...(await this.#setPoster(fid, media, poster)), alt })
+    })
+  }
+
+  async #setPoster(fid: number, { hash }: StoredMedia, poster: FileBytes): Promise<StoredMedia> {
+    const { storage, limits } = this.#options
+    const small = { small_type: poster.type, small_bytes: poster.bytes.length }
+    return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
+      const rows = tx.of(mediaRows)
+      const [media, upload] = [await rows.find(hash), await rows.upload(hash, fid)]
+      if (!media || !upload) throw noUpload(fid)
+      const added = small.small_bytes - media.small_bytes
+      await checkRoom(tx, limits, { fid, bytes: added })
+      await rows.setSmall(media, small)
+      await rows.putUpload({ ...upload, bytes: upload.bytes + added })
+      return { ...media, ...small }
+    })
+  }
+
+  /** A file with what an account that uploaded it says about it. Throws a Rejection for others. */
+  async #ownFile(fid: number, url: string): Promise<{ media: StoredMedia; alt: string }> {
+    const hash = hashAt(url)
+    const { find, upload } = this.#options.storage.of(mediaRows)
+    const [media, own] = hash ? [await find(hash), await upload(hash, fid)] : []
+    if (!media || !own) throw noUpload(fid)
+    return { media, alt: own.alt }
   }
 
   /** Files give way to words: they are refused before the disk quota is used up. */
@@ -189,26 +253,27 @@ export class Media {
     if (small) await kept.put(object, 'small', small)
   }
 
-  /** Notes who uploaded a file. Returns whether the file is kept: a new one is, a known one if it was before. */
+  /** Notes who uploaded a file. Returns it when it is kept: a new one is, a known one if it was before. */
   #addUpload(
     media: StoredMedia,
     { fid, alt }: { readonly fid: number; readonly alt: string },
     which: 'known' | 'new',
-  ): Promise<boolean> {
+  ): Promise<StoredMedia | undefined> {
     const { storage, limits } = this.#options
-    const { hash, object, large_bytes, small_bytes } = media
-    const bytes = large_bytes + small_bytes
+    const { hash, object } = media
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
-      const isKept = (await tx.of(mediaRows).find(hash)) !== undefined
+      const kept = await tx.of(mediaRows).find(hash)
+      const { large_bytes, small_bytes } = kept ?? media
+      const bytes = large_bytes + small_bytes
       if (!(await tx.of(mediaRows).upload(hash, fid))) await checkRoom(tx, limits, { fid, bytes })
-      if (!isKept && which === 'known') return false
-      if (!isKept) {
+      if (!kept && which === 'known') return undefined
+      if (!kept) {
         await tx.of(mediaRows).add(media)
         await tx.of(mediaRows).removeGarbage(object)
       }
       const now = this.#now()
       await tx.of(mediaRows).putUpload({ hash, fid, alt, bytes, created_at: now, checked_at: now })
-      return true
+      return kept ?? media
     })
   }
 
@@ -227,9 +292,7 @@ export class Media {
         return media
       }))
     if (found) return this.#described({ ...found, alt })
-    throw new Rejection('not_found', `fid ${fid} has uploaded no file with this url`, {
-      field: 'url',
-    })
+    throw noUpload(fid)
   }
 
   /** The file of a name in an address; undefined when there is none, or when moderation hides it. */
@@ -403,13 +466,14 @@ export class Media {
   }
 
   #described(media: StoredMedia & Pick<MediaUpload, 'alt'>): Uploaded {
-    const { type, width, height, alt, large_bytes, small_bytes } = media
+    const { type, width, height, duration_ms, alt, large_bytes, small_bytes } = media
     const urlOf = (name: string) => `${this.#options.publicUrl()}${MEDIA_PATH}${name}`
     const small = fileName(media, 'small')
     return {
       url: urlOf(fileName(media, 'large')!),
       smallUrl: small && urlOf(small),
-      ...{ type, width, height, alt, bytes: large_bytes + small_bytes },
+      ...{ type, width, height, durationMs: duration_ms, alt, bytes: large_bytes + small_bytes },
+      warnings: [],
     }
   }
 
@@ -417,6 +481,9 @@ export class Media {
     return Math.floor(this.#options.nowMs() / 1000)
   }
 }
+
+const noUpload = (fid: number) =>
+  new Rejection('not_found', `fid ${fid} has uploaded no file with this url`, { field: 'url' })
 
 /** By which files are compared. */
 export const mediaKey = (hash: Uint8Array): string => toHex(hash).slice(2)

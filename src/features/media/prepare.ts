@@ -11,6 +11,8 @@ export const MAX_PICTURE_BYTES = 12 * 1024 * 1024
 /** The greatest widths of the two sizes; heights are at most twice that. */
 const LARGE_WIDTH = 1_600
 const SMALL_WIDTH = 480
+/** As wide as the client shows videos. */
+const POSTER_WIDTH = 640
 
 /** The field that refusals name. */
 const FIELD = 'body'
@@ -23,7 +25,14 @@ export type Prepared = {
   readonly small: FileBytes | undefined
   readonly width: number
   readonly height: number
+  /** Of a video; 0 when it does not say it, and of pictures. */
+  readonly durationMs: number
+  /** What the uploader should know, a sentence each. */
+  readonly warnings: readonly string[]
 }
+
+/** Of what is no video. */
+const STILL = { durationMs: 0, warnings: [] }
 
 type Terms = {
   readonly renderer: Renderer
@@ -49,17 +58,20 @@ export async function prepare(bytes: Uint8Array, terms: Terms): Promise<Prepared
   if (!moving || moving.frames === 1) return preparePicture(moving?.bytes ?? bytes, terms)
   const small = await renderIn(moving.bytes, SMALL_WIDTH, terms)
   const { width, height } = moving
-  return { large: { bytes: moving.bytes, type: `image/${kind}` }, small, width, height }
+  return { large: { bytes: moving.bytes, type: `image/${kind}` }, small, width, height, ...STILL }
 }
 
 async function preparePicture(bytes: Uint8Array, terms: Terms): Promise<Prepared> {
   const large = await renderIn(bytes, LARGE_WIDTH, terms)
   const small = await renderIn(large.bytes, SMALL_WIDTH, terms)
-  return { large, small, width: large.width, height: large.height }
+  return { large, small, width: large.width, height: large.height, ...STILL }
 }
 
-const renderIn = (bytes: Uint8Array, width: number, { renderer, consume, client }: Terms) =>
-  renderer.render({ bytes, width, client, consume }, refused)
+const renderIn = (
+  bytes: Uint8Array,
+  width: number,
+  { renderer, consume, client }: Pick<Terms, 'renderer' | 'consume' | 'client'>,
+) => renderer.render({ bytes, width, client, consume }, refused)
 
 const VIDEO_TYPES = { mp4: 'video/mp4', webm: 'video/webm' } as const
 type Container = 'mp4' | 'webm'
@@ -78,14 +90,35 @@ async function prepareVideo(
 ): Promise<Prepared> {
   if (maxVideoBytes === 0) throw refused('is a video, and this server takes none')
   checkSize(bytes, maxVideoBytes, 'video')
-  const { width, height, elements = 0, ...cleaned } = await cleanFile({ kind, bytes }, refused)
+  const cleaned = await cleanFile({ kind, bytes }, refused)
+  const { width, height, durationMs = 0, elements = 0, coding } = cleaned
   chargeElements(elements)
   return {
     large: { bytes: cleaned.bytes, type: VIDEO_TYPES[kind] },
     small: undefined,
     width,
     height,
+    durationMs,
+    warnings: coding === undefined || PLAYED_EVERYWHERE.test(coding) ? [] : [warningOf(coding)],
   }
+}
+
+/** H.264, AV1, VP8 and VP9. */
+const PLAYED_EVERYWHERE = /^(?:avc[1-4]|av01|vp0[89])$/
+/** H.265, also under the names of Dolby Vision. */
+const HEVC = /^(?:hvc1|hev1|dvh1|dvhe)$/
+
+const warningOf = (coding: string): string =>
+  `The video may not play everywhere: it is coded as ${HEVC.test(coding) ? 'HEVC (H.265)' : coding}, which not every browser decodes. ` +
+  'H.264 plays everywhere; iPhones record it with “Most Compatible”.'
+
+/** A picture that stands for a video until it is played. */
+export const preparePoster = (
+  bytes: Uint8Array,
+  terms: Pick<Terms, 'renderer' | 'consume' | 'client'>,
+) => {
+  checkSize(bytes, MAX_PICTURE_BYTES, 'picture')
+  return renderIn(bytes, POSTER_WIDTH, terms)
 }
 
 function checkSize({ length }: Uint8Array, maxBytes: number, what: string): void {

@@ -14,6 +14,7 @@ import {
 
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_ALT_CHARACTERS, type Media, type PublishedFile, type Uploaded } from './media.ts'
+import { MAX_PICTURE_BYTES } from './prepare.ts'
 
 export type MediaContext = {
   readonly media: Media
@@ -99,26 +100,36 @@ function rangeAnswer(
 const MediaReply = Type.Object({
   url: Type.String({ description: 'For an embed, a profile or a channel.' }),
   smallUrl: Type.Optional(
-    Type.String({ description: 'A picture of at most 480 pixels in width.' }),
+    Type.String({
+      description:
+        'A picture of at most 480 pixels in width; of a video the one that stands for it.',
+    }),
   ),
   contentType: Type.String(),
   bytes: Type.Integer({ description: 'That count against the room of the account.' }),
   width: Type.Integer(),
   height: Type.Integer(),
+  durationSeconds: Type.Optional(Type.Number({ description: 'Of a video that says it.' })),
   altText: Type.String(),
+  warnings: Type.Array(Type.String(), {
+    description: 'What the uploader should know, such as that a video may not play everywhere.',
+  }),
 })
 
-const resultOf = ({ url, smallUrl, type, bytes, width, height, alt }: Uploaded) => ({
-  result: {
-    url,
-    ...(smallUrl && { smallUrl }),
-    contentType: type,
-    bytes,
-    width,
-    height,
-    altText: alt,
-  },
-})
+const resultOf = (uploaded: Uploaded) => {
+  const { url, smallUrl, type, bytes, width, height, durationMs, alt, warnings } = uploaded
+  return {
+    result: {
+      url,
+      ...(smallUrl && { smallUrl }),
+      contentType: type,
+      ...{ bytes, width, height },
+      ...(durationMs > 0 && { durationSeconds: durationMs / 1_000 }),
+      altText: alt,
+      warnings: [...warnings],
+    },
+  }
+}
 
 const upload = (maxBytes: number) =>
   route('POST /v1/media', {
@@ -166,8 +177,25 @@ const describe = route('PATCH /v1/media', {
   },
 })
 
+const poster = route('PUT /v1/media/poster', {
+  callers: 'user',
+  summary: 'Set the picture that stands for a video until it is played',
+  description:
+    'For a video that only this account has uploaded and that has none yet; otherwise nothing changes. The server decodes no ' +
+    'videos, so the browser or app that uploads one draws the picture.',
+  tags: TAGS,
+  query: { url: described(anyTextParam, 'The address of the video.') },
+  ...fileUpload(MAX_PICTURE_BYTES, ['unauthorized.suspended', 'not_found']),
+  reply: Type.Object({ result: MediaReply }),
+  handler: async ({ media, actorOf }: MediaContext, { body, query: { url }, request }) => {
+    const { fid } = await actorOf(request)
+    const consume = (bytes: number) => request.consume(bytes)
+    return resultOf(await media.uploadPoster({ fid, url, bytes: await body(), consume }))
+  },
+})
+
 export const fileRoutes = (context: MediaContext): Route[] => bind(context, [file])
 
 /** For clients whose requests are signed by a key of the fid. */
 export const uploadRoutes = (context: MediaContext): Route[] =>
-  bind(context, [upload(context.media.maxBytes), describe])
+  bind(context, [upload(context.media.maxBytes), describe, poster])

@@ -15,7 +15,9 @@ export type DescribedMedia = {
   readonly type: string
   readonly width: number
   readonly height: number
+  readonly duration_ms: number
   readonly large_bytes: number
+  readonly small_type: string | null
   readonly alt: string
 }
 

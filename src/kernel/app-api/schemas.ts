@@ -163,6 +163,17 @@ const EmbedUrl = Type.Object(
           image: Type.Optional(
             Type.Object({ width_px: Type.Integer(), height_px: Type.Integer() }),
           ),
+          video: Type.Optional(
+            Type.Object({
+              duration_s: Type.Optional(Type.Number({ description: 'Left out when not known.' })),
+              stream: Type.Array(
+                Type.Object({ width_px: Type.Integer(), height_px: Type.Integer() }),
+              ),
+              poster_url: Type.Optional(
+                Type.String({ description: 'A picture that stands for it until it is played.' }),
+              ),
+            }),
+          ),
         },
         { description: 'Of files that the author has uploaded to this server.' },
       ),

@@ -22,6 +22,8 @@ type Attachment = {
   readonly error?: string | undefined
   /** To try again, unless the server would say the same. */
   readonly file?: File | undefined
+  /** What the server says about a file that it took. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 export type Attachments = ReturnType<typeof useAttachments>
@@ -62,8 +64,8 @@ export function useAttachments(
       const key = await findKey()
       if (!key) throw new Error('Join to add pictures.')
       const progress = (part: number) => change(id, { part })
-      const { url } = await upload(key, file, { progress, signal: abort.signal })
-      change(id, { url, part: 1 })
+      const { url, warnings } = await upload(key, file, { progress, signal: abort.signal })
+      change(id, { url, warnings, part: 1 })
     } catch (reason) {
       const { message } = reason as Error
       change(id, { error: message, ...(isFinal(reason) && { file: undefined }) })
@@ -127,7 +129,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
 type RowProps = { item: Attachment; attachments: Attachments }
 
 function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProps) {
-  const { id, name, preview, isVideo, alt, part, url, error, file } = item
+  const { id, name, preview, isVideo, alt, part, url, error, file, warnings = [] } = item
   const shown = {
     className: 'preview-picture',
     src: preview,
@@ -140,7 +142,12 @@ function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProp
   }
   return (
     <>
-      {isVideo ? <video {...shown} muted /> : <img {...shown} alt="" />}
+      {isVideo ? (
+        // A film that this browser cannot decode is no lost file.
+        <video {...shown} onError={undefined} muted />
+      ) : (
+        <img {...shown} alt="" />
+      )}
       <div className="preview-text">
         <label>
           <span className="muted">What is to be seen, for those who cannot see it</span>
@@ -164,6 +171,11 @@ function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProp
         ) : (
           url === undefined && <progress value={part} aria-label={`Sending ${name}`} />
         )}
+        {warnings.map((warning) => (
+          <p key={warning} className="help" role="status">
+            {warning}
+          </p>
+        ))}
       </div>
       <button
         type="button"

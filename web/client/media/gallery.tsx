@@ -4,6 +4,7 @@ import { SurfaceContext } from '../parts/surface.ts'
 import type { EmbedUrl } from '../types.ts'
 import { ownPath } from './own-path.ts'
 import { pictureOf, type Shown } from './picture-of.ts'
+import { Video } from './video.tsx'
 import './gallery.css'
 
 const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }))
@@ -18,7 +19,7 @@ export function Gallery({ embeds, card }: { embeds: readonly EmbedUrl[]; card: C
       {pictures.length > 0 && <Pictures pictures={pictures} card={card} />}
       {embeds.filter(isVideo).map((embed, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same video may come twice, and never moves
-        <Video key={i} embed={embed} />
+        <Video key={i} embed={embed} path={ownPath(embed)!} />
       ))}
     </>
   )
@@ -92,15 +93,3 @@ function Tile({ picture, card, isAlone, open }: TileProps) {
     </a>
   )
 }
-
-const Video = ({ embed }: { embed: EmbedUrl }) => (
-  <video
-    className="embed-picture"
-    src={ownPath(embed)}
-    controls
-    muted
-    playsInline
-    preload="metadata"
-    aria-label={embed.alt_text || 'Video without a description'}
-  />
-)

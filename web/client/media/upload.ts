@@ -11,15 +11,48 @@ export const TAKEN = 'image/jpeg,image/png,image/webp,image/avif,image/gif,video
 /** A video on a slow line takes minutes. */
 const TIMEOUT_MS = 10 * 60_000
 
-export type Uploaded = { readonly url: string; readonly contentType: string }
+export type Uploaded = {
+  readonly url: string
+  readonly smallUrl?: string
+  readonly contentType: string
+  /** What its uploader should know, a sentence each. */
+  readonly warnings: readonly string[]
+}
 
-/** Sends a file, pictures made smaller. `progress` gets the part that was sent, 0 to 1. fetch cannot tell it. */
+/** `progress` gets the part that was sent, 0 to 1. */
+type Watched = { progress?: (part: number) => void; signal?: AbortSignal }
+
+/** Sends a file: pictures made smaller, videos with a picture that stands for them. */
 export async function upload(
   key: BrowserKey,
   file: Blob,
-  { progress, signal }: { progress?: (part: number) => void; signal?: AbortSignal } = {},
+  watched: Watched = {},
 ): Promise<Uploaded> {
-  const [token, sent] = [await tokenOf(key), await shrunk(file)]
+  const uploaded = await send(await tokenOf(key), await shrunk(file), watched)
+  if (!uploaded.contentType.startsWith('video/') || uploaded.smallUrl) return uploaded
+  // The video is kept also when this browser cannot show it, or the server takes no picture for it.
+  return withPoster(key, file, uploaded).catch(() => uploaded)
+}
+
+async function withPoster(key: BrowserKey, video: Blob, uploaded: Uploaded): Promise<Uploaded> {
+  const { pictureOf } = await import('./poster.ts')
+  const body = await pictureOf(video)
+  const query = new URLSearchParams({ url: uploaded.url })
+  const response = await fetch(`/platform/v1/media/poster?${query}`, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/octet-stream',
+      authorization: `Bearer ${await tokenOf(key)}`,
+    },
+    body,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (!response.ok) return uploaded
+  return { ...(await response.json()).result, warnings: uploaded.warnings }
+}
+
+/** fetch cannot tell how much was sent. */
+function send(token: string, sent: Blob, { progress, signal }: Watched): Promise<Uploaded> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', '/platform/v1/media')

@@ -18,20 +18,33 @@ const MAX_SIGNER_CHARACTERS = 64
 const MediaReply = Type.Object({
   url: Type.String({ description: 'For an embed, a profile or a channel.' }),
   small_url: Type.Optional(
-    Type.String({ description: 'A picture of at most 480 pixels in width.' }),
+    Type.String({
+      description:
+        'A picture of at most 480 pixels in width; of a video the one that stands for it.',
+    }),
   ),
   content_type: Type.String(),
   bytes: Type.Integer({ description: 'That count against the room of the user.' }),
   width_px: Type.Integer(),
   height_px: Type.Integer(),
+  duration_s: Type.Optional(Type.Number({ description: 'Of a video that says it.' })),
   alt_text: Type.String(),
+  warnings: Type.Array(Type.String(), {
+    description: 'What the uploader should know, such as that a video may not play everywhere.',
+  }),
 })
 
-const replyOf = ({ url, smallUrl, type, bytes, width, height, alt }: UploadedMedia) => ({
-  url,
-  ...(smallUrl && { small_url: smallUrl }),
-  ...{ content_type: type, bytes, width_px: width, height_px: height, alt_text: alt },
-})
+const replyOf = (uploaded: UploadedMedia) => {
+  const { url, smallUrl, type, bytes, width, height, durationMs, alt, warnings } = uploaded
+  return {
+    url,
+    ...(smallUrl && { small_url: smallUrl }),
+    ...{ content_type: type, bytes, width_px: width, height_px: height },
+    ...(durationMs > 0 && { duration_s: durationMs / 1_000 }),
+    alt_text: alt,
+    warnings: [...warnings],
+  }
+}
 
 const ERRORS: readonly RejectionCode[] = [
   'unauthorized',

@@ -1,4 +1,5 @@
 import { type Box, BoxFile, HEADER_BYTES, partOf } from './mp4-boxes.ts'
+import { codingOf, durationOf } from './mp4-facts.ts'
 import { type Bytes, handlerOf, samplesOf, samplesOfFragment, trackIdOf } from './mp4-samples.ts'
 import { RefusedFile } from './refused.ts'
 
@@ -83,6 +84,10 @@ export type Video = {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
+  /** How long it is shown; 0 when it does not say so. */
+  readonly durationMs: number
+  /** How its pictures are coded: as MP4 names it, such as `hvc1`. Undefined in WebM, which browsers play. */
+  readonly coding?: string
   /** Elements that were looked at, where each costs more than its bytes. */
   readonly elements?: number
 }
@@ -101,7 +106,8 @@ export function cleanMp4(original: Uint8Array): Video {
   const writer = new CleanWriter(file, tracks, played)
   writer.copySamples()
   for (const box of file.boxes) writer.write(box, 'file')
-  return { bytes: writer.bytes.subarray(0, file.end), ...size }
+  const [durationMs, coding] = [durationOf(file, picture), codingOf(file, picture)]
+  return { bytes: writer.bytes.subarray(0, file.end), ...size, durationMs, coding }
 }
 
 function checkTop(file: BoxFile): void {

@@ -12,6 +12,9 @@ const ID = {
   docType: 0x4282,
   segment: 0x18538067,
   info: 0x1549a966,
+  timescale: 0x2ad7b1,
+  duration: 0x4489,
+  timestamp: 0xe7,
   muxingApp: 0x4d80,
   writingApp: 0x5741,
   tracks: 0x1654ae6b,
@@ -37,7 +40,7 @@ const KEPT = new Map<number, ReadonlySet<number>>([
   [FILE, new Set([ID.header, ID.segment])],
   [ID.segment, new Set([ID.seekHead, ID.info, ID.tracks, ID.cluster, ID.cues])],
   // Scale of times, duration, and two names that must be there: they become empty.
-  [ID.info, new Set([0x2ad7b1, 0x4489, ID.muxingApp, ID.writingApp])],
+  [ID.info, new Set([ID.timescale, ID.duration, ID.muxingApp, ID.writingApp])],
   [ID.tracks, new Set([ID.track])],
   [
     ID.track,
@@ -58,7 +61,7 @@ const KEPT = new Map<number, ReadonlySet<number>>([
   ],
   [ID.audio, new Set([0xb5, 0x78b5, 0x9f, 0x6264])],
   // Its time, its place, the length of the one before, and blocks.
-  [ID.cluster, new Set([0xe7, 0xa7, 0xab, ID.simpleBlock, ID.blockGroup])],
+  [ID.cluster, new Set([ID.timestamp, 0xa7, 0xab, ID.simpleBlock, ID.blockGroup])],
   // Its frames, additions such as alpha, duration, what it refers to, state of the codec, padding.
   [ID.blockGroup, new Set([ID.block, 0x75a1, 0x9b, 0xfb, 0xfa, 0xa4, 0x75a2])],
 ])
@@ -91,7 +94,36 @@ export function cleanWebm(original: Uint8Array): Video {
   if (!inSegment.some(({ id }) => id === ID.cluster)) throw new RefusedFile('is cut off')
   const writer = new CleanWriter(file, playedTracks(file, inSegment))
   for (const element of top) writer.write(element, FILE)
-  return { bytes: writer.bytes, ...size, elements: file.count }
+  const durationMs = durationOf(file, inSegment)
+  return { bytes: writer.bytes, ...size, durationMs, elements: file.count }
+}
+
+/** Nanoseconds of a tick, unless the file says another number. */
+const USUAL_TIMESCALE = 1_000_000
+const MS_NANOSECONDS = 1_000_000
+
+/** As the file says it, or when the last block of a recording begins, of which nobody knew how long it would be. */
+function durationOf(file: WebmFile, inSegment: readonly Element[]): number {
+  const info = inSegment.filter(({ id }) => id === ID.info).flatMap((one) => file.partsOf(one))
+  const scale = info.find(({ id }) => id === ID.timescale)
+  const said = info.find(({ id }) => id === ID.duration)
+  const ticks = (said && file.floatOf(said)) || endOfClusters(file, inSegment)
+  const ms = (ticks * (scale ? file.numberOf(scale) : USUAL_TIMESCALE)) / MS_NANOSECONDS
+  return Number.isSafeInteger(Math.round(ms)) ? Math.max(0, Math.round(ms)) : 0
+}
+
+function endOfClusters(file: WebmFile, inSegment: readonly Element[]): number {
+  const cluster = inSegment.findLast(({ id }) => id === ID.cluster)
+  const parts = cluster ? file.partsOf(cluster) : []
+  const begin = parts.find(({ id }) => id === ID.timestamp)
+  const blocks = parts.flatMap((part) =>
+    part.id === ID.blockGroup ? file.partsOf(part).filter(({ id }) => id === ID.block) : part,
+  )
+  return blocks
+    .filter(({ id }) => id === ID.simpleBlock || id === ID.block)
+    .reduce((most, { body, end }) => {
+      return Math.max(most, (begin ? file.numberOf(begin) : 0) + file.blockTime(body, end))
+    }, 0)
 }
 
 const tracksOf = (file: WebmFile, inSegment: readonly Element[]): Element[] =>
@@ -266,6 +298,20 @@ class WebmFile {
     const length = first === undefined ? most + 1 : Math.clz32(first) - 23
     if (length > most) throw new RefusedFile('is cut off')
     return length
+  }
+
+  /** When a block is shown, after its cluster begins: behind the number of its track. */
+  blockTime(body: number, end: number): number {
+    const at = body + this.#lengthOfNumber(body, 8)
+    return at + 2 > end
+      ? 0
+      : new DataView(this.bytes.buffer, this.bytes.byteOffset + at).getInt16(0)
+  }
+
+  floatOf({ body, end }: Element): number {
+    const view = new DataView(this.bytes.buffer, this.bytes.byteOffset + body, end - body)
+    if (end - body === 4) return view.getFloat32(0)
+    return end - body === 8 ? view.getFloat64(0) : 0
   }
 
   trackNumberAt(at: number): number {

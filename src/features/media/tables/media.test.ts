@@ -25,6 +25,7 @@ const file = (n: number) => ({
   height: 1,
   large_bytes: n * 100,
   small_bytes: n,
+  duration_ms: 0,
 })
 const uploadOf = (n: number) => ({
   hash: file(n).hash,
@@ -40,7 +41,14 @@ async function checkTotals(engine: Engine): Promise<void> {
     engine,
     SCHEMA.migrations.filter(({ id }) => id < MEDIA_TOTALS),
   )
-  await MEDIA.insert(engine, [file(1), file(2)])
+  for (const { hash, object, large_bytes, small_bytes } of [file(1), file(2)]) {
+    const columns = 'hash, object, type, width, height, large_bytes, small_bytes'
+    const values = [hash, object, 'image/png', 1, 1, large_bytes, small_bytes]
+    await engine.all(
+      `insert into media (${columns}) values (?, ?, ?, ?, ?, ?, ?) returning object`,
+      values,
+    )
+  }
   await MEDIA_UPLOADS.insert(engine, [uploadOf(1), uploadOf(2)])
   await migrate(engine, SCHEMA.migrations)
   const { totals, bytesOf } = mediaReader(engine)

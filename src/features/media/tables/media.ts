@@ -12,13 +12,15 @@ export const MEDIA = table('media', {
   object: { type: 'line', words: false },
   /** The media type of the file. */
   type: { type: 'line', words: false },
-  /** The media type of its small picture; null when there is none. */
+  /** The media type of its small picture, or of the picture that stands for a video; null when there is none. */
   small_type: { type: 'line', words: false, null: true },
   /** In pixels; 0 when not known. */
   width: { type: 'integer' },
   height: { type: 'integer' },
   large_bytes: { type: 'integer' },
   small_bytes: { type: 'integer' },
+  /** Of a video, in milliseconds; 0 when not known. */
+  duration_ms: { type: 'integer' },
 })
 export type StoredMedia = RowOf<typeof MEDIA>
 
@@ -53,14 +55,15 @@ export type MediaSize = RowOf<typeof MEDIA_PARTS>['size']
 
 const UPLOADS_OF = listStatement(
   { hash: 'bytea', fid: 'bigint' },
-  `select m.hash, m.type, m.width, m.height, m.large_bytes, u.fid, u.alt
+  `select m.hash, m.type, m.width, m.height, m.duration_ms, m.large_bytes,
+     m.small_type, u.fid, u.alt
      from input i join media_upload u on u.hash = i.hash and u.fid = i.fid
      join media m on m.hash = u.hash`,
 )
 /** An uploaded file as its uploader described it. */
 export type DescribedMedia = Pick<
   StoredMedia,
-  'hash' | 'type' | 'width' | 'height' | 'large_bytes'
+  'hash' | 'type' | 'width' | 'height' | 'duration_ms' | 'large_bytes' | 'small_type'
 > &
   Pick<MediaUpload, 'fid' | 'alt'>
 
@@ -153,6 +156,11 @@ export const mediaWriter = (sql: Sql) => ({
   async remove(media: StoredMedia): Promise<void> {
     await MEDIA.remove(sql, [media])
     await count(sql, media, -1)
+  },
+  /** Gives a stored file another small picture. */
+  async setSmall(media: StoredMedia, small: Pick<StoredMedia, 'small_type' | 'small_bytes'>) {
+    await MEDIA.update(sql, ['small_type', 'small_bytes'], [{ ...media, ...small }])
+    await countRows(sql, 'media_bytes', small.small_bytes - media.small_bytes)
   },
   putGarbage: (garbage: RowOf<typeof MEDIA_GARBAGE>) => MEDIA_GARBAGE.upsert(sql, [garbage]),
   removeGarbage: (object: string) => MEDIA_GARBAGE.remove(sql, [{ object }]),

@@ -1,4 +1,5 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
+import { SECOND_MS } from '../../protocol/time.ts'
 import type { AppContext } from '../context.ts'
 import type { DescribedMedia } from '../ports.ts'
 import type { EmbedUrl } from '../schemas.ts'
@@ -36,14 +37,26 @@ export function describeUrl(url: string, fid: number, { of, hashAt }: MediaOfAut
   const media = hash && of.get(nameOf(hash, fid))
   if (!media) return { url }
   const { type, width, height, large_bytes, alt } = media
+  const size = { width_px: width, height_px: height }
   return {
     url,
     metadata: {
       _status: 'RESOLVED',
       content_type: type,
       content_length: large_bytes,
-      ...(type.startsWith('image/') && { image: { width_px: width, height_px: height } }),
+      ...(type.startsWith('image/') ? { image: size } : { video: videoOf(url, media, size) }),
     },
     alt_text: alt,
   }
 }
+
+const videoOf = (
+  url: string,
+  { duration_ms, small_type }: DescribedMedia,
+  size: { readonly width_px: number; readonly height_px: number },
+) => ({
+  ...(duration_ms > 0 && { duration_s: duration_ms / SECOND_MS }),
+  stream: [size],
+  // A file and its small picture have one name.
+  ...(small_type !== null && { poster_url: url.replace(/\.[a-z0-9]+$/, '-small.jpg') }),
+})
