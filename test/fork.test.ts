@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { READS } from '../src/features/fork/source.ts'
 import { FORKED_FID } from '../src/kernel/accounts/fid-floor.ts'
+import type { NameFeed } from '../src/kernel/hub/names.ts'
 import {
   buildMessage,
   castAdd,
@@ -24,12 +25,34 @@ import { startNetwork } from '../src/testing/network.ts'
 import { accepted } from './hub-support.ts'
 import { createPlace, rookery, startProgram } from './program.ts'
 import { until } from './until.ts'
-import { createWorld, DEVNET, enginesOf, type TestAccount, type World } from './world.ts'
+import {
+  createWorld,
+  DEVNET,
+  enginesOf,
+  type TestAccount,
+  testAccount,
+  WORLD_START_MS,
+  type World,
+} from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
 
 const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** The registry of the source: fid 30 is called erin. */
+const NAMES: NameFeed = {
+  transfersAfter: async (id) =>
+    id > 0
+      ? []
+      : [
+          {
+            ...{ id: 1, timestamp: WORLD_START_MS / 1_000, username: 'erin', from: 0, to: 30 },
+            owner: testAccount(30).custody,
+            serverSignature: new Uint8Array(65),
+          },
+        ],
+}
 
 /** Stands before a source, notes each request, and can be taken away. */
 class Watched {
@@ -113,7 +136,7 @@ for (const engine of enginesOf(import.meta.url)) {
     }
 
     before(async () => {
-      source = await createWorld()
+      source = await createWorld({ names: NAMES })
       ;[alice, bob] = (await source.accounts([2, 9, 12])) as [TestAccount, TestAccount]
       watched = new Watched(() => source.app.urls.hub)
       await watched.listen()
@@ -166,6 +189,18 @@ for (const engine of enginesOf(import.meta.url)) {
         casts.map(({ text }: Json) => text),
         ['by bob'],
       )
+    })
+
+    it('a fork finds people of the source by their names', async () => {
+      const [erin] = (await source.accounts([30])) as [TestAccount]
+      const isNamed = async () =>
+        (await source.get('/v1/userNameProofByName?name=erin')).status === 200
+      await until(isNamed, 'the source has the name')
+      accepted(await source.submit(source.sign(erin, userDataAdd(source.origin(erin), 6, 'erin'))))
+      const { user } = await appApi('/v2/farcaster/user/by_username?username=erin')
+      assert.deepEqual([user.fid, user.username], [30, 'erin'])
+      assert.equal((await hub('/v1/userNameProofByName?name=erin')).fid, 30)
+      assert.equal((await hub('/v1/userNameProofByName?name=nobody')).status, 404)
     })
 
     it('a fork makes its own accounts above the fids of the source', async () => {

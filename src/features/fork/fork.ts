@@ -18,10 +18,12 @@ const MAX_SETTLED = 10_000
 const WAIT_MS = 20_000
 /** And for people whom the account follows, of whom there may be many. */
 const WAIT_FOLLOWED_MS = 2_000
+/** And for the first accounts of the source, who are there for who has just begun. */
+const WAIT_FIRST_MS = 1_000
 const WAIT_VIEWS_MS = 2_000
 /** The people whom somebody has followed last. */
 const MAX_FOLLOWED = 100
-/** Somebody for who has just begun. */
+/** Those that are read for a screen that shows everybody while nobody is kept. */
 const FIRST_ACCOUNTS = 25
 /** Accounts that are kept; a development network is not for more. */
 const MAX_ACCOUNTS = 20_000
@@ -55,7 +57,7 @@ export class Fork {
     if (followedBy) {
       await withinMs(WAIT_FOLLOWED_MS, this.#readFollowed(followedBy.fids, followedBy.level))
     }
-    if (subjects.showsEverybody) await withinMs(WAIT_FOLLOWED_MS, this.#readFirst())
+    if (subjects.showsEverybody) await withinMs(WAIT_FIRST_MS, this.#readFirst())
     const newest = await storage.events.newestId()
     if (awaitsViews && newest > before) await views?.passed(newest, WAIT_VIEWS_MS)
   }
@@ -169,7 +171,8 @@ export class Fork {
         log.warn({ fid, most: MAX_ACCOUNTS }, 'this fork keeps no more accounts')
         return
       }
-      if (!(await readAccount(this.#options, fid, level))) return this.#settle(fid)
+      const isKept = (await storage.of(forkAccountRows).ofFids([fid])).length > 0
+      if (!(await readAccount(this.#options, fid, { level, isKept }))) return this.#settle(fid)
       const row = { fid, level, read_at: unixSeconds(clock) }
       await storage.write('hub', (tx) => tx.of(forkAccountRows).put(row))
     } catch (error) {

@@ -58,11 +58,11 @@ const WHOLE_LISTS: readonly List[] = [
 const MAX_EVENT_PAGES = 5
 const EVENT_TYPES = ['EVENT_TYPE_ID_REGISTER', 'EVENT_TYPE_SIGNER', 'EVENT_TYPE_STORAGE_RENT']
 
-/** Reads an account of the source and merges what holds. Returns false when the source has none. */
+/** Reads an account of the source and merges what holds. `isKept`: it was read before. Returns false when the source has none. */
 export async function readAccount(
   context: ForkContext,
   fid: number,
-  level: number,
+  { level, isKept }: { readonly level: number; readonly isKept: boolean },
 ): Promise<boolean> {
   const lists = listsOf(level)
   const [events, names, ...found] = await Promise.all([
@@ -73,10 +73,11 @@ export async function readAccount(
   if (!events.some(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)) return false
   await mergeAccount(context, events)
   await mergeNames(context, fid, names?.proofs)
-  for (const list of found) {
-    await mergeMessages(context, list.messages)
-    await removeGone(context, fid, list)
-  }
+  await mergeMessages(
+    context,
+    found.flatMap(({ messages }) => messages),
+  )
+  if (isKept) for (const list of found) await removeGone(context, fid, list)
   return true
 }
 
