@@ -55,6 +55,8 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     assert.deepEqual(JSON.parse(await succeed('restore', '3', ...WHY, '--json')), {
       fid: 3,
       suspended: false,
+      suspendedUntil: null,
+      limited: false,
       erasing: false,
       erasedBefore: 0,
     })

@@ -203,7 +203,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.ok(JSON.stringify(before).includes(SECRET))
 
       const account = await operate('/moderation/accounts/2/suspend')
-      assert.deepEqual(account, { fid: 2, suspended: true, erasing: false, erasedBefore: 0 })
+      assert.deepEqual(account, {
+        ...{ fid: 2, suspended: true, suspendedUntil: null, limited: false },
+        ...{ erasing: false, erasedBefore: 0 },
+      })
 
       const during = await everything(second)
       assert.doesNotMatch(JSON.stringify(during), new RegExp(SECRET))

@@ -675,5 +675,128 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await mute(4, { word: 'word7' })).status, 200)
       assert.equal((await mute(4, {}, 'GET')).body.words.length, 200)
     })
+
+    test('a limited account is found by its followers alone, in searches, trends and notifications, until that is undone', async () => {
+      const [two, four] = [account(2), account(4)]
+      const castOfFour = await net.cast(four, {
+        ...{ text: 'limitless ', mentions: [5n], mentionsPositions: [10] },
+      })
+      await net.follow(two, 4)
+      for (const fid of [1, 2, 3]) await net.like(account(fid), 4, castOfFour)
+      await net.indexed()
+      const seenBy = async (fid: number) => {
+        const viewer_fid = String(fid)
+        const casts = (await net.get('/cast/search', { q: 'limitless', viewer_fid })).body.result
+        const users = (await net.get('/user/search', { q: 'user4', viewer_fid })).body.result
+        return [casts.casts.length, users.users.length]
+      }
+      const notices = async (fid: number) =>
+        (await net.get('/notifications', { fid: String(fid) })).body.notifications.filter(
+          // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+          ({ cast }: any) => cast?.hash === castOfFour,
+        ).length
+      const before = await seenBy(5)
+      assert.deepEqual([before[0], await notices(5)], [1, 1])
+      const trending = async (fid: number) => {
+        await net.world.app.jobs.run('rank casts')
+        const { casts } = (await net.get('/feed/trending', { viewer_fid: String(fid) })).body
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return casts.some(({ hash }: any) => hash === castOfFour)
+      }
+      assert.equal(await trending(5), true)
+      const limit = (verb: string) =>
+        as(1, `/v1/moderation/accounts/4/${verb}`, { reason: 'advertises' })
+      const limited = await limit('limit')
+      assert.deepEqual([limited.status, limited.body.limited], [200, true])
+      assert.equal((await limit('limit')).status, 200)
+      assert.deepEqual(await seenBy(5), [0, 0])
+      assert.deepEqual([await trending(5), await trending(2)], [false, true])
+      assert.equal(await notices(5), 0)
+      assert.deepEqual(await seenBy(2), before)
+      assert.deepEqual(await seenBy(4), before)
+      const opened = await net.get('/cast', { identifier: castOfFour, type: 'hash' })
+      assert.equal(opened.status, 200)
+      const mine = await own(4)
+      assert.deepEqual([mine.limited, mine.decisions[0].action], [true, 'limit'])
+      assert.equal((await own(4)).decisions[1]?.action === 'limit', false, 'twice is once')
+      // The member appeals, and who answers takes it back.
+      const appeal = await as(4, '/v1/appeals', { decision: mine.decisions[0].id, text: 'why?' })
+      const { id } = appeal.body.result.appeal
+      const answered = await as(2, `/v1/moderation/appeals/${id}/answer`, {
+        outcome: 'reversed',
+        reason: 'sorry',
+      })
+      assert.equal(answered.status, 200, JSON.stringify(answered.body))
+      assert.deepEqual(await seenBy(5), before)
+      assert.equal(await notices(5), 1)
+      assert.equal((await limit('unlimit')).body.limited, false)
+    })
+
+    test('moderators keep notes about an account, which stand beside its reports and which the account never sees', async () => {
+      const path = '/v1/moderation/accounts/4/notes'
+      const kept = await as(2, path, { text: ' asked to stop ', actor: 'somebody else' })
+      assert.deepEqual(
+        [kept.status, kept.body.author, kept.body.text],
+        [200, 'fid 2 (moderator)', 'asked to stop'],
+      )
+      await as(5, '/v1/reports', { fid: 4, reason: 'noted' })
+      const { cases } = (await as(1, '/v1/moderation/cases')).body.result
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const found = cases.find(({ fid }: any) => fid === 4)
+      assert.deepEqual(found.notes, [kept.body])
+      assert.equal((await as(4, path)).status, 403)
+      assert.equal((await as(2, '/v1/moderation/accounts/2/notes')).status, 403, 'about oneself')
+      assert.equal((await as(2, '/v1/moderation/accounts/99/notes', { text: 'x' })).status, 404)
+      assert.equal((await as(2, path, { text: '  ' })).status, 400)
+      for (let i = 0; i < 50; i++) assert.equal((await as(1, path, { text: `${i}` })).status, 200)
+      const { notes } = (await as(2, path)).body
+      assert.deepEqual([notes.length, notes[0].text, notes.at(-1).text], [50, '49', '0'])
+      const gone = await as(1, `${path}/${notes[0].id}`, undefined, { method: 'DELETE' })
+      assert.equal(gone.status, 200)
+      assert.equal((await as(2, path)).body.notes.length, 49)
+      const { id } = found
+      await as(2, `/v1/moderation/cases/${id}/decide`, { act: 'leave', reason: 'fine' })
+    })
+
+    test('a suspension for some days ends by itself, one that is set anew or undone does not come back', async () => {
+      const { clock, app } = net.world
+      const path = '/v1/moderation/accounts/5/suspend'
+      const refused = await as(2, path, { reason: 'rude', days: 366 })
+      assert.deepEqual([refused.status, refused.body.field], [400, 'days'])
+      const now = () => Math.floor(clock.now() / 1_000)
+      const begun = await as(2, path, { reason: 'rude', days: 1 })
+      assert.equal(begun.body.suspendedUntil, now() + 86_400)
+      assert.equal((await own(5)).suspendedUntil, begun.body.suspendedUntil)
+      assert.match((await own(5)).decisions[0].name, /^until 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/)
+      clock.advance(86_399_000)
+      await app.jobs.run('end suspensions')
+      assert.equal((await own(5)).suspended, true)
+      clock.advance(1_000)
+      await app.jobs.run('end suspensions')
+      const [ended] = (await own(5)).decisions
+      assert.deepEqual(
+        [(await own(5)).suspended, ended.action, ended.reason],
+        [false, 'restore', 'The time of the suspension is over.'],
+      )
+      // A new end counts, and so does none.
+      await as(2, path, { reason: 'rude', days: 1 })
+      const longer = await as(2, path, { reason: 'ruder', days: 2 })
+      assert.equal(longer.body.suspendedUntil, now() + 2 * 86_400)
+      const forGood = await as(2, path, { reason: 'enough' })
+      assert.deepEqual([forGood.body.suspended, forGood.body.suspendedUntil], [true, null])
+      clock.advance(3 * 86_400_000)
+      await app.jobs.run('end suspensions')
+      assert.equal((await own(5)).suspended, true)
+      await as(2, '/v1/moderation/accounts/5/restore', { reason: 'fine' })
+      // By the queue, with the report.
+      const report = await as(4, '/v1/reports', { fid: 5, reason: 'again' })
+      const decide = `/v1/moderation/cases/${report.body.result.id}/decide`
+      const wrong = await as(2, decide, { act: 'limit', days: 3, reason: 'x' })
+      assert.deepEqual([wrong.status, wrong.body.field], [400, 'days'])
+      assert.equal((await as(2, decide, { act: 'suspend', days: 3, reason: 'x' })).status, 200)
+      assert.equal((await own(5)).suspendedUntil, now() + 3 * 86_400)
+      await as(2, '/v1/moderation/accounts/5/restore', { reason: 'fine' })
+      assert.deepEqual([(await own(5)).suspended, (await own(5)).suspendedUntil], [false, null])
+    })
   })
 }

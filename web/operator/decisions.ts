@@ -3,14 +3,22 @@ import type { Decision } from './parts/decide.tsx'
 const CONSEQUENCES = {
   suspend: 'Everything of the account is hidden at once, and its new messages are refused.',
   restore: 'Everything of the account is shown as before.',
+  limit: 'Trends, searches and notifications show the account only to those who follow it.',
+  unlimit: 'Trends, searches and notifications show the account as before.',
+} as const
+const VERBS = {
+  suspend: 'Suspend',
+  restore: 'Restore',
+  limit: 'Limit',
+  unlimit: 'End the limit of',
 } as const
 
-/** Suspending an account, or ending that. */
+/** Suspending or limiting an account, or ending that. */
 export const accountDecision = (
   fid: number | string,
   action: keyof typeof CONSEQUENCES,
 ): Decision => ({
-  title: `${action === 'suspend' ? 'Suspend' : 'Restore'} account ${fid}`,
+  title: `${VERBS[action]} account ${fid}`,
   consequence: CONSEQUENCES[action],
   path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
 })

@@ -17,8 +17,44 @@ const suspend = operatorCall('suspend', 'POST /moderation/accounts/{fid}/suspend
   args: ['fid'],
   fields: DECISION,
   before: (calls, { fid }) => calls.ask('GET /moderation/accounts/{fid}', { fid }),
-  line: (_, { fid }, { suspended }) =>
-    `fid ${fid} ${suspended ? 'was suspended already' : 'is suspended'}`,
+  line: ({ suspendedUntil }, { fid }, { suspended }) => {
+    const end = suspendedUntil === null ? '' : `, until ${timeText(suspendedUntil)}`
+    return `fid ${fid} ${suspended ? 'was suspended already' : 'is suspended'}${end}`
+  },
+})
+
+const limit = operatorCall('limit', 'POST /moderation/accounts/{fid}/limit', {
+  example: '7 --reason "advertises a lot"',
+  args: ['fid'],
+  fields: DECISION,
+  line: (_, { fid }) => `fid ${fid} is limited: strangers are not shown it`,
+})
+
+const unlimit = operatorCall('unlimit', 'POST /moderation/accounts/{fid}/unlimit', {
+  example: '7 --reason "better now"',
+  args: ['fid'],
+  fields: DECISION,
+  line: (_, { fid }) => `fid ${fid} is not limited`,
+})
+
+const notes = operatorCall('notes', 'GET /moderation/accounts/{fid}/notes', {
+  example: '7',
+  args: ['fid'],
+  each: (reply) => reply.notes,
+  line: ({ id, at, author, text }) => `${id} ${timeText(at)} ${short(author)}: ${short(text)}`,
+})
+
+const addNote = operatorCall('note', 'POST /moderation/accounts/{fid}/notes', {
+  example: '7 --text "was asked to stop on Monday"',
+  args: ['fid'],
+  fields: DECISION,
+  line: ({ id }, { fid }) => `note ${id} about fid ${fid} is kept`,
+})
+
+const removeNote = operatorCall('remove-note', 'DELETE /moderation/accounts/{fid}/notes/{id}', {
+  example: '7 12',
+  args: ['fid', 'id'],
+  line: (_, { id }) => `note ${id} is gone`,
 })
 
 const restore = operatorCall('restore', 'POST /moderation/accounts/{fid}/restore', {
@@ -171,6 +207,11 @@ export const addModerateCommands = group(
     ...[
       suspend,
       restore,
+      limit,
+      unlimit,
+      notes,
+      addNote,
+      removeNote,
       erase,
       hide,
       unhide,

@@ -8,6 +8,7 @@ import type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  ModerationNote,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -29,6 +30,7 @@ export type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  ModerationNote,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -1198,7 +1200,7 @@ export interface OperationsOperations {
       }
     }
     /**
-     * Whether an account is suspended or erased
+     * Whether an account is suspended, limited or erased
      */
     '/moderation/accounts/{fid}': {
       input: {
@@ -1345,6 +1347,20 @@ export interface OperationsOperations {
         next?: {
           cursor: string
         }
+      }
+    }
+    /**
+     * Notes of moderators about an account
+     */
+    '/moderation/accounts/{fid}/notes': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      }
+      output: {
+        notes: ModerationNote[]
       }
     }
     /**
@@ -2521,6 +2537,10 @@ export interface OperationsOperations {
          * Who decided; `operator` unless given.
          */
         actor?: string
+        /**
+         * Days after which a suspension ends by itself; without it, it is for good.
+         */
+        days?: number
       }
       output: ModeratedAccount
     }
@@ -2528,6 +2548,48 @@ export interface OperationsOperations {
      * End the suspension of an account
      */
     '/moderation/accounts/{fid}/restore': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * Limit an account
+     */
+    '/moderation/accounts/{fid}/limit': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * End the limit of an account
+     */
+    '/moderation/accounts/{fid}/unlimit': {
       input: {
         /**
          * The fid of a user.
@@ -2708,7 +2770,11 @@ export interface OperationsOperations {
          * Who decided; `operator` unless given.
          */
         actor?: string
-        act: 'leave' | 'hide' | 'suspend'
+        /**
+         * Days after which a suspension ends by itself; without it, it is for good.
+         */
+        days?: number
+        act: 'leave' | 'hide' | 'limit' | 'suspend'
         /**
          * The rule of the server that was broken; the reason begins with it.
          */
@@ -2717,6 +2783,24 @@ export interface OperationsOperations {
       output: {
         answered: ModerationReport[]
       }
+    }
+    /**
+     * Write a note about an account for other moderators
+     */
+    '/moderation/accounts/{fid}/notes': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        text: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModerationNote
     }
     /**
      * Answer an appeal
@@ -3089,6 +3173,24 @@ export interface OperationsOperations {
         result: {
           success: true
         }
+      }
+    }
+    /**
+     * Delete a note about an account
+     */
+    '/moderation/accounts/{fid}/notes/{id}': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Id of the note.
+         */
+        id: number
+      }
+      output: {
+        success: true
       }
     }
   }

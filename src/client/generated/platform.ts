@@ -6,6 +6,7 @@ import type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  ModerationNote,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -19,6 +20,7 @@ export type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  ModerationNote,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -1420,6 +1422,11 @@ export interface PlatformOperations {
       output: {
         result: {
           suspended: boolean
+          suspendedUntil: number | null
+          /**
+           * Trends, searches and notifications show the account only to those who follow it.
+           */
+          limited: boolean
           role: ('moderator' | 'operator') | null
           decisions: OwnDecision[]
           appeals: OwnAppeal[]
@@ -1440,7 +1447,7 @@ export interface PlatformOperations {
       }
     }
     /**
-     * Whether an account is suspended or erased
+     * Whether an account is suspended, limited or erased
      */
     '/v1/moderation/accounts/{fid}': {
       input: {
@@ -1587,6 +1594,20 @@ export interface PlatformOperations {
         next?: {
           cursor: string
         }
+      }
+    }
+    /**
+     * Notes of moderators about an account
+     */
+    '/v1/moderation/accounts/{fid}/notes': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      }
+      output: {
+        notes: ModerationNote[]
       }
     }
     /**
@@ -2504,6 +2525,10 @@ export interface PlatformOperations {
          * Who decided; `operator` unless given.
          */
         actor?: string
+        /**
+         * Days after which a suspension ends by itself; without it, it is for good.
+         */
+        days?: number
       }
       output: ModeratedAccount
     }
@@ -2511,6 +2536,48 @@ export interface PlatformOperations {
      * End the suspension of an account
      */
     '/v1/moderation/accounts/{fid}/restore': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * Limit an account
+     */
+    '/v1/moderation/accounts/{fid}/limit': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * End the limit of an account
+     */
+    '/v1/moderation/accounts/{fid}/unlimit': {
       input: {
         /**
          * The fid of a user.
@@ -2691,7 +2758,11 @@ export interface PlatformOperations {
          * Who decided; `operator` unless given.
          */
         actor?: string
-        act: 'leave' | 'hide' | 'suspend'
+        /**
+         * Days after which a suspension ends by itself; without it, it is for good.
+         */
+        days?: number
+        act: 'leave' | 'hide' | 'limit' | 'suspend'
         /**
          * The rule of the server that was broken; the reason begins with it.
          */
@@ -2700,6 +2771,24 @@ export interface PlatformOperations {
       output: {
         answered: ModerationReport[]
       }
+    }
+    /**
+     * Write a note about an account for other moderators
+     */
+    '/v1/moderation/accounts/{fid}/notes': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        text: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModerationNote
     }
     /**
      * Answer an appeal
@@ -3426,6 +3515,24 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Delete a note about an account
+     */
+    '/v1/moderation/accounts/{fid}/notes/{id}': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Id of the note.
+         */
+        id: number
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
      * Bring a removed mini app or host back
      */
     '/v1/platform/removed-mini-apps': {
@@ -3812,7 +3919,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, hide, unhide, take-name, remove-file, appoint, dismiss
+   * suspend, restore, limit, unlimit, hide, unhide, take-name, remove-file, appoint, dismiss
    */
   action: string
   castHash: string | null
@@ -3827,7 +3934,7 @@ export interface OwnAppeal {
    */
   decision: number
   /**
-   * `hide` or `suspend`.
+   * `hide`, `limit` or `suspend`.
    */
   action: string
   castHash: string | null

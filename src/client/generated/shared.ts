@@ -246,6 +246,14 @@ export interface ModeratedAccount {
   fid: number
   suspended: boolean
   /**
+   * When a suspension ends by itself, in Unix seconds; null: for good, or none.
+   */
+  suspendedUntil: number | null
+  /**
+   * Trends, searches and notifications show it only to those who follow it.
+   */
+  limited: boolean
+  /**
    * Its messages are being erased.
    */
   erasing: boolean
@@ -387,12 +395,36 @@ export interface ModerationCase {
    * The account is suspended already.
    */
   suspended: boolean
+  /**
+   * The account is limited already.
+   */
+  limited: boolean
   reportCount: number
   reports: ModerationReport[]
   /**
    * Decisions about the account, the newest first.
    */
   earlier: ModerationEntry[]
+  /**
+   * Notes of moderators about the account, the newest first.
+   */
+  notes: ModerationNote[]
+}
+export interface ModerationNote {
+  id: number
+  /**
+   * The account that it is about.
+   */
+  fid: number
+  /**
+   * Unix seconds.
+   */
+  at: number
+  /**
+   * Who wrote it.
+   */
+  author: string
+  text: string
 }
 export interface ModerationAppeal {
   id: number
@@ -401,7 +433,7 @@ export interface ModerationAppeal {
    */
   decision: number
   /**
-   * `hide` or `suspend`.
+   * `hide`, `limit` or `suspend`.
    */
   action: string
   castHash: string | null

@@ -14,7 +14,7 @@ const MAX_ANSWERED_APPEALS = 10_000
 export const MAX_APPEAL_CHARACTERS = 1_000
 
 /** Decisions about an account or a cast that their member may appeal. */
-const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'suspend']
+const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'limit', 'suspend']
 
 type Outcome = NonNullable<Appeal['outcome']>
 

@@ -11,6 +11,7 @@ import {
 } from '../moderation-records/port.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
+  daysField,
   decisionFields,
   decisionOf,
   memberIn,
@@ -20,6 +21,8 @@ import {
 } from './decisions.ts'
 import { ACTS } from './reports.ts'
 import { CaseSchema, caseJson, ReportSchema, reportJson } from './schemas.ts'
+import { limitRows } from './tables/limits.ts'
+import { MAX_NOTES, noteRows } from './tables/notes.ts'
 
 // What is reported, as who moderates reads it: everything about one thing together, decided in one act.
 
@@ -30,7 +33,15 @@ const MAX_EARLIER_SHOWN = 5
 const MAX_LOG_READ = 50
 const MAX_CASES = 50
 const MAX_RULE_CHARACTERS = 200
-const EARLIER: readonly ModerationAction[] = ['suspend', 'restore', 'hide', 'unhide', 'remove-file']
+const EARLIER: readonly ModerationAction[] = [
+  'suspend',
+  'restore',
+  'limit',
+  'unlimit',
+  'hide',
+  'unhide',
+  'remove-file',
+]
 
 type Found = { readonly first: Report; readonly reports: number }
 
@@ -38,20 +49,24 @@ type Found = { readonly first: Report; readonly reports: number }
 async function caseOf(storage: Storage, { first, reports }: Found, member: number | undefined) {
   const { moderation } = storage
   const { fid, cast_hash } = first
-  const [shown, account, log, [text], hidden] = await Promise.all([
+  const [shown, account, isLimited, log, [text], hidden, notes] = await Promise.all([
     storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
+    storage.of(limitRows).isLimited(fid),
     storage
       .of(moderationLogRows)
       .list({ fid, withoutReportsAbout: member }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
     castTextsOf(storage, [cast_hash]),
     cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
+    storage.of(noteRows).of(fid),
   ])
   return caseJson({
     first,
     reportCount: reports,
     reports: shown,
     isSuspended: account?.suspended === 1,
+    isLimited,
+    notes,
     isHidden: hidden !== undefined,
     castText: text ?? null,
     earlier: log.filter(({ action }) => EARLIER.includes(action)).slice(0, MAX_EARLIER_SHOWN),
@@ -71,7 +86,7 @@ const listCases = route('GET /moderation/cases', {
     next: Next,
   }),
   errors: [],
-  cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_LOG_READ) },
+  cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_LOG_READ + MAX_NOTES) },
   handler: async ({ storage }: OperatorContext, { query: { cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
     const member = memberIn(body)
@@ -90,7 +105,7 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   callers: 'operator',
   summary: 'Decide about what is reported, and answer the reports that this settles',
   description:
-    '`leave` changes nothing, `hide` hides the cast, `suspend` suspends the account. Answered are the open reports about the same ' +
+    '`leave` changes nothing, `hide` hides the cast, `limit` limits the account, `suspend` suspends it, for `days` or for good. Answered are the open reports about the same ' +
     'thing, with `suspend` all about the account. Who reported, and whom it concerns, read the reason. The same once more ' +
     'changes nothing; a report that somebody else has answered is refused with 409.',
   tags: TAGS,
@@ -103,6 +118,7 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   body: json(
     Type.Object({
       ...decisionFields,
+      ...daysField,
       act: Type.Enum(ACTS),
       rule: Type.Optional(
         Type.String({
@@ -116,10 +132,13 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   reply: Type.Object({ answered: Type.Array(ReportSchema) }),
   errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   cost: 'write',
-  handler: async ({ reports }: OperatorContext, { params, body: { act, rule, ...given } }) => {
+  handler: async (
+    { reports }: OperatorContext,
+    { params, body: { act, rule, days, ...given } },
+  ) => {
     const { actor, reason } = decisionOf(given)
     const decision = { actor, reason: rule ? `Rule “${rule}”: ${reason}` : reason }
-    return { answered: (await reports.decide(params.id, act, decision)).map(reportJson) }
+    return { answered: (await reports.decide(params.id, { act, days }, decision)).map(reportJson) }
   },
 })
 

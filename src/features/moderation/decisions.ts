@@ -17,6 +17,8 @@ export type OperatorContext = {
   readonly appeals: Appeals
   readonly staff: Staff
   readonly storage: Storage
+  /** Unix seconds. */
+  readonly now: () => number
   readonly encode: (row: StoredMessage) => Uint8Array
 }
 
@@ -27,6 +29,17 @@ export const TAGS = [
 const MAX_REASON_CHARACTERS = 2_000
 const MAX_ACTOR_CHARACTERS = 100
 
+/** Who acts, for who has the operator's token. Accounts with a role are named by the server. */
+export const actorFields = {
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_ACTOR_CHARACTERS,
+      description: 'Who decided; `operator` unless given.',
+    }),
+  ),
+}
+
 export const decisionFields = {
   reason: Type.String({
     minLength: 1,
@@ -34,11 +47,17 @@ export const decisionFields = {
     description:
       'Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.',
   }),
-  actor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_ACTOR_CHARACTERS,
-      description: 'Who decided; `operator` unless given.',
+  ...actorFields,
+}
+
+/** A longer suspension is one for good. */
+const MAX_SUSPENSION_DAYS = 365
+export const daysField = {
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_SUSPENSION_DAYS,
+      description: 'Days after which a suspension ends by itself; without it, it is for good.',
     }),
   ),
 }

@@ -1,13 +1,20 @@
 import { feature } from '../../kernel/feature.ts'
 import { MEMBER_MIGRATION } from './migrations/044-members.ts'
+import { LIMIT_MIGRATION } from './migrations/065-limits.ts'
 import { MODERATION_APPEALS } from './tables/appeals.ts'
+import { ACCOUNT_LIMITS, REACHES_STRANGERS, SUSPENSION_ENDS } from './tables/limits.ts'
+import { MODERATION_NOTES } from './tables/notes.ts'
 import { STAFF } from './tables/staff.ts'
 
 /** Reports, decisions, appeals, roles and erasures. */
 export const moderation = feature({
   name: 'moderation',
   needs: ['mini-apps', 'moderation-records', 'registry'],
-  tables: [MODERATION_APPEALS, STAFF],
-  migrations: [{ id: 44, what: 'roles and appeals', statements: MEMBER_MIGRATION }],
+  tables: [ACCOUNT_LIMITS, MODERATION_APPEALS, MODERATION_NOTES, STAFF, SUSPENSION_ENDS],
+  shown: { toStrangers: REACHES_STRANGERS },
+  migrations: [
+    { id: 44, what: 'roles and appeals', statements: MEMBER_MIGRATION },
+    { id: 65, what: 'limits, ends of suspensions and notes', statements: LIMIT_MIGRATION },
+  ],
   serve: () => import('./serve.ts'),
 })

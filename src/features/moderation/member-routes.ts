@@ -8,6 +8,7 @@ import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
 import { appealRows } from './tables/appeals.ts'
+import { limitRows } from './tables/limits.ts'
 import { staffRows } from './tables/staff.ts'
 
 // What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
@@ -30,6 +31,8 @@ const MAX_READ = 200
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
   'restore',
+  'limit',
+  'unlimit',
   'hide',
   'unhide',
   'take-name',
@@ -49,6 +52,13 @@ const own = route('GET /v1/own-moderation', {
   reply: Type.Object({
     result: Type.Object({
       suspended: Type.Boolean(),
+      suspendedUntil: orNull(
+        Type.Integer({ description: 'Unix seconds; null: for good, or not suspended.' }),
+      ),
+      limited: Type.Boolean({
+        description:
+          'Trends, searches and notifications show the account only to those who follow it.',
+      }),
       role: orNull(RoleSchema),
       decisions: Type.Array(
         Type.Object(
@@ -87,8 +97,11 @@ const own = route('GET /v1/own-moderation', {
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
-    const [account, member, entries, appeals, reports] = await Promise.all([
+    const limits = storage.of(limitRows)
+    const [account, isLimited, endsAt, member, entries, appeals, reports] = await Promise.all([
       storage.moderation.account(fid),
+      limits.isLimited(fid),
+      limits.endOf(fid),
       staff.find(fid),
       storage.of(moderationLogRows).list({ fid }, Number.MAX_SAFE_INTEGER, MAX_READ),
       storage.of(appealRows).ofFid(fid, MAX_SHOWN),
@@ -102,6 +115,8 @@ const own = route('GET /v1/own-moderation', {
     return {
       result: {
         suspended: account?.suspended === 1,
+        suspendedUntil: endsAt ?? null,
+        limited: isLimited,
         role: member?.role ?? null,
         decisions: shown.map(({ id, at, action, cast_hash, name, reason }, i) => ({
           ...{ id, at, action, name, reason },
@@ -151,7 +166,7 @@ const appeal = route('POST /v1/appeals', {
   callers: 'user',
   summary: 'Appeal a decision about the own account or an own cast',
   description:
-    'Each suspension and each hidden cast once; five appeals in 24 hours. The answer is in `/v1/own-moderation`. A ' +
+    'Each suspension, each limit and each hidden cast once; five appeals in 24 hours. The answer is in `/v1/own-moderation`. A ' +
     'suspended account may appeal too.',
   tags: TAGS,
   body: json(

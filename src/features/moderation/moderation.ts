@@ -5,11 +5,11 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
-import { DAY_MS, networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_MS, DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Page } from '../../kernel/storage/reads/page.ts'
-import type { PlatformPart, Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { PlatformPart, Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AccountModeration } from '../../kernel/storage/tables/moderation.ts'
 import {
   type ModerationAction,
@@ -19,7 +19,20 @@ import {
 import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import type { Appeal } from './tables/appeals.ts'
+import { limitRows } from './tables/limits.ts'
 import { type ModerationEvents, runBatch } from './tasks.ts'
+
+/** What is decided about an account. */
+export type AccountState = AccountModeration & {
+  readonly isLimited: boolean
+  /** When its suspension ends, in Unix seconds. */
+  readonly suspendedUntil: number | undefined
+}
+
+/** What is enforced; `days` of a suspension that ends. */
+type Enforced = Pick<Appeal, 'action' | 'fid' | 'cast_hash'> & {
+  readonly days?: number | undefined
+}
 
 /** Who decided something, and why. */
 export type Decision = { readonly actor: string; readonly reason: string }
@@ -54,6 +67,11 @@ export type ModerationOptions = {
 }
 
 const JOB = 'moderation'
+/** A suspension ends so much late at most. */
+const END_CHECK_MS = 60_000
+/** Suspensions that one run of the job ends. */
+const MAX_ENDED_AT_ONCE = 1_000
+const TIME_IS_OVER: Decision = { actor: 'server', reason: 'The time of the suspension is over.' }
 /** Erasures that the owner of an account asks for. */
 const MAX_ERASURES_PER_DAY = 3
 const ERASURES = 'erasures'
@@ -72,6 +90,12 @@ export class Moderation {
     firstAfterMs: 0,
     run: (run) => this.#runTasks(run),
   }
+  readonly suspensionJob: Job = {
+    name: 'end suspensions',
+    scope: 'leader',
+    everyMs: END_CHECK_MS,
+    run: (run) => this.#endSuspensions(run),
+  }
   readonly #options: ModerationOptions
   readonly #storage: Storage
 
@@ -80,17 +104,42 @@ export class Moderation {
     this.#storage = options.storage
   }
 
-  async account(fid: number): Promise<AccountModeration> {
-    return (await this.#storage.moderation.account(fid)) ?? untouched(fid)
+  account(fid: number): Promise<AccountState> {
+    return stateOf(this.#storage, fid)
   }
 
-  /** Hides everything of an account and refuses its new messages. */
-  suspend(fid: number, decision: Decision): Promise<AccountModeration> {
-    return this.#setSuspended(fid, 1, decision)
+  /**
+   * Hides everything of an account and refuses its new messages, for some days or for good. A suspension that is in force gets
+   * the new end.
+   */
+  suspend(fid: number, decision: Decision, days?: number): Promise<AccountState> {
+    return this.#decideOn(fid, 'suspend', (tx) => this.#suspend(tx, fid, 1, decision, days))
   }
 
-  restore(fid: number, decision: Decision): Promise<AccountModeration> {
-    return this.#setSuspended(fid, 0, decision)
+  restore(fid: number, decision: Decision): Promise<AccountState> {
+    return this.#decideOn(fid, 'restore', (tx) => this.#suspend(tx, fid, 0, decision))
+  }
+
+  /** Shows an account in trends, searches and notifications only to those who follow it. */
+  limit(fid: number, decision: Decision): Promise<AccountState> {
+    return this.#decideOn(fid, 'limit', (tx) => this.#setLimited(tx, fid, true, decision))
+  }
+
+  unlimit(fid: number, decision: Decision): Promise<AccountState> {
+    return this.#decideOn(fid, 'unlimit', (tx) => this.#setLimited(tx, fid, false, decision))
+  }
+
+  /** Ends the suspensions whose time is over. */
+  async #endSuspensions({ signal, lease }: JobRun): Promise<void> {
+    const ended = await this.#storage.of(limitRows).endedBy(this.#now(), MAX_ENDED_AT_ONCE)
+    for (const { fid } of ended) {
+      signal.throwIfAborted()
+      await this.#decide('restore', async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        const end = await tx.of(limitRows).endOf(fid)
+        if (end !== undefined && end <= this.#now()) await this.#suspend(tx, fid, 0, TIME_IS_OVER)
+      })
+    }
   }
 
   hideCast(hash: Uint8Array, decision: Decision): Promise<void> {
@@ -101,14 +150,15 @@ export class Moderation {
     return this.#decide('unhide', (tx, events) => this.#unhide(tx, events, hash, decision))
   }
 
-  /** Hides the cast or suspends the account that reports are about, in the transaction that answers them. */
+  /** Hides the cast, limits or suspends the account that reports are about, in the transaction that answers them. */
   async enforce(
     tx: Writer,
     events: EventLog,
-    { action, fid, cast_hash }: Pick<Appeal, 'action' | 'fid' | 'cast_hash'>,
+    { action, fid, cast_hash, days }: Enforced,
     decision: Decision,
   ): Promise<void> {
-    if (action === 'suspend') await this.#suspend(tx, fid, 1, decision)
+    if (action === 'suspend') await this.#suspend(tx, fid, 1, decision, days)
+    else if (action === 'limit') await this.#setLimited(tx, fid, true, decision)
     else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
   }
 
@@ -120,6 +170,7 @@ export class Moderation {
     decision: Decision,
   ): Promise<void> {
     if (action === 'suspend') await this.#suspend(tx, fid, 0, decision)
+    else if (action === 'limit') await this.#setLimited(tx, fid, false, decision)
     else if (cast_hash) await this.#unhide(tx, events, cast_hash, decision)
   }
 
@@ -157,8 +208,8 @@ export class Moderation {
    * Erases all messages of an account for good, in the background. `deadline` is that of the signed request
    * which asked for it, Unix seconds; 0 when the operator does.
    */
-  erase(fid: number, decision: Decision, deadline = 0): Promise<AccountModeration> {
-    return this.#decide('erase', async (tx) => {
+  erase(fid: number, decision: Decision, deadline = 0): Promise<AccountState> {
+    return this.#decideOn(fid, 'erase', async (tx) => {
       const account = await accountIn(tx, fid)
       if (deadline > 0 && deadline <= account.erase_deadline) {
         if (deadline === account.erase_deadline) return account
@@ -232,9 +283,15 @@ export class Moderation {
     return result
   }
 
-  #setSuspended(fid: number, suspended: 0 | 1, decision: Decision): Promise<AccountModeration> {
-    const action = suspended ? 'suspend' : 'restore'
-    return this.#decide(action, (tx) => this.#suspend(tx, fid, suspended, decision))
+  #decideOn(
+    fid: number,
+    action: ModerationAction,
+    work: (tx: Writer) => Promise<unknown>,
+  ): Promise<AccountState> {
+    return this.#decide(action, async (tx) => {
+      await work(tx)
+      return stateOf(tx, fid)
+    })
   }
 
   async #suspend(
@@ -242,15 +299,37 @@ export class Moderation {
     fid: number,
     suspended: 0 | 1,
     decision: Decision,
-  ): Promise<AccountModeration> {
+    days?: number,
+  ): Promise<void> {
     const account = await accountIn(tx, fid)
-    if (account.suspended === suspended) return account
-    await this.#log(tx, decision, { action: suspended ? 'suspend' : 'restore', fid })
+    const limits = tx.of(limitRows)
+    const ends_at = days === undefined ? undefined : this.#now() + days * DAY_SECONDS
+    if (account.suspended === suspended && (await limits.endOf(fid)) === ends_at) return
+    const action = suspended ? 'suspend' : 'restore'
+    const name = ends_at === undefined ? null : `until ${timeText(ends_at)}`
+    await this.#log(tx, decision, { action, fid, name })
+    if (ends_at === undefined) await limits.removeEnd(fid)
+    else await limits.putEnd({ fid, ends_at })
+    if (account.suspended === suspended) return
     // While messages are being erased, followers are told only of the erasure.
     if (!account.erasing) {
       await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
     }
-    return this.#putAccount(tx, { ...account, suspended })
+    await this.#putAccount(tx, { ...account, suspended })
+  }
+
+  async #setLimited(
+    tx: Writer,
+    fid: number,
+    isLimited: boolean,
+    decision: Decision,
+  ): Promise<void> {
+    await accountIn(tx, fid)
+    const limits = tx.of(limitRows)
+    if ((await limits.isLimited(fid)) === isLimited) return
+    await this.#log(tx, decision, { action: isLimited ? 'limit' : 'unlimit', fid })
+    if (isLimited) await limits.limit(fid, this.#now())
+    else await limits.unlimit(fid)
   }
 
   async #hide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
@@ -313,6 +392,23 @@ async function consumeErasure({ quotas }: Writer, fid: number, nowMs: number): P
   if (exceeded) throw refusalOf(exceeded, text)
   await quotas.put(quota.changed)
 }
+
+async function stateOf(
+  reader: Pick<Reader, 'moderation' | 'of'>,
+  fid: number,
+): Promise<AccountState> {
+  const limits = reader.of(limitRows)
+  const [account, isLimited, suspendedUntil] = await Promise.all([
+    reader.moderation.account(fid),
+    limits.isLimited(fid),
+    limits.endOf(fid),
+  ])
+  return { ...(account ?? untouched(fid)), isLimited, suspendedUntil }
+}
+
+/** Such as 2026-12-06 09:30 UTC. */
+const timeText = (seconds: number): string =>
+  `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {
   if (!(await tx.accounts.custody(fid))) throw notFound(`fid ${fid} is not registered`)

@@ -18,6 +18,7 @@ import {
   DecisionBody,
   DONE,
   Done,
+  daysField,
   decisionFields,
   decisionOf,
   memberIn,
@@ -25,6 +26,7 @@ import {
   type OperatorContext,
   TAGS,
 } from './decisions.ts'
+import { noteRoutes } from './note-routes.ts'
 import {
   exportReply,
   exportRowsReply,
@@ -50,8 +52,15 @@ const ACCOUNT_ACTIONS = {
     summary: 'Suspend an account',
     description:
       'Everything of the account is hidden on all interfaces at once, and its new messages are refused. ' +
-      'Its messages stay stored. Suspending it once more changes nothing.',
+      'Its messages stay stored. It ends after `days`, or never; doing it once more sets a new end.',
   },
+  limit: {
+    summary: 'Limit an account',
+    description:
+      'Trends, searches and notifications show it only to those who follow it. All else stays as it is. ' +
+      'Limiting it once more changes nothing.',
+  },
+  unlimit: { summary: 'End the limit of an account', description: 'It is shown as before.' },
   restore: {
     summary: 'End the suspension of an account',
     description: 'Everything is shown as before. Followers of the events get each message again.',
@@ -75,7 +84,20 @@ const CAST_ACTIONS = {
   },
 } as const
 
-const accountAction = (action: keyof typeof ACCOUNT_ACTIONS) =>
+const suspend = route('POST /moderation/accounts/:fid/suspend', {
+  callers: 'operator',
+  ...ACCOUNT_ACTIONS.suspend,
+  tags: TAGS,
+  params: { fid: fidParam },
+  body: json(Type.Object({ ...decisionFields, ...daysField })),
+  reply: AccountSchema,
+  errors: ['bad_request.validation_failure', 'not_found'],
+  cost: 'write',
+  handler: async ({ moderation }: OperatorContext, { params, body }) =>
+    accountJson(await moderation.suspend(params.fid, decisionOf(body), body.days)),
+})
+
+const accountAction = (action: Exclude<keyof typeof ACCOUNT_ACTIONS, 'suspend'>) =>
   route(`POST /moderation/accounts/:fid/${action}`, {
     callers: 'operator',
     ...ACCOUNT_ACTIONS[action],
@@ -107,7 +129,7 @@ const castAction = (action: keyof typeof CAST_ACTIONS) =>
 
 const account = route('GET /moderation/accounts/:fid', {
   callers: 'operator',
-  summary: 'Whether an account is suspended or erased',
+  summary: 'Whether an account is suspended, limited or erased',
   description: 'For any fid, registered or not.',
   tags: TAGS,
   params: { fid: fidParam },
@@ -291,8 +313,10 @@ const log = route('GET /moderation/log', {
 export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
   bind(context, [
     account,
-    accountAction('suspend'),
+    suspend,
     accountAction('restore'),
+    accountAction('limit'),
+    accountAction('unlimit'),
     accountAction('erase'),
     castAction('hide'),
     castAction('unhide'),
@@ -304,5 +328,6 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     resolveReport,
     log,
     ...caseRoutes,
+    ...noteRoutes,
     ...peopleRoutes,
   ])

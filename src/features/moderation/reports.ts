@@ -25,8 +25,10 @@ export type Complaint = {
 }
 
 /** What is done about something that is reported. */
-export const ACTS = ['leave', 'hide', 'suspend'] as const
+export const ACTS = ['leave', 'hide', 'limit', 'suspend'] as const
 export type Act = (typeof ACTS)[number]
+/** An act; `days` of a suspension that ends. */
+type Deed = { readonly act: Act; readonly days?: number | undefined }
 
 /** The queue of users' reports. */
 export type Reports = {
@@ -38,7 +40,7 @@ export type Reports = {
    * Decides about what a report is about, and answers every open report that this settles: those about the same thing, and
    * those about everything of an account that is suspended. The same once more changes nothing.
    */
-  decide(id: number, act: Act, decision: Decision): Promise<Report[]>
+  decide(id: number, deed: Deed, decision: Decision): Promise<Report[]>
 }
 
 export function createReports(
@@ -83,10 +85,10 @@ export function createReports(
       const work = (tx: Writer) => resolved(tx, id, decision, now())
       return moderation.recorded('resolve', about, decision, work, ['all/reports'])
     },
-    decide: async (id, act, decision) => {
+    decide: async (id, { act, days }, decision) => {
       const report = await storage.of(reportRows).find(id)
       if (!report) throw unknownReport(id)
-      checkAct(act, report)
+      checkAct({ act, days }, report)
       const { fid, cast_hash, mini_app } = report
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
       return moderation.recorded(
@@ -97,7 +99,7 @@ export function createReports(
           const { result, isChanged } = await resolved(tx, id, decision, now())
           if (!isChanged) return { result: [result], isChanged }
           if (act !== 'leave') {
-            await moderation.enforce(tx, events, { action: act, fid, cast_hash }, decision)
+            await moderation.enforce(tx, events, { action: act, fid, cast_hash, days }, decision)
           }
           const others =
             act === 'suspend'
@@ -115,15 +117,18 @@ export function createReports(
   }
 }
 
-function checkAct(act: Act, { fid, cast_hash }: Report): void {
-  const text =
-    act === 'hide' && !cast_hash
-      ? 'cannot be hide: the report is not about a cast'
-      : act === 'suspend' && fid === 0
-        ? 'cannot be suspend: nobody has signed the mini app'
-        : undefined
-  if (text) throw new Rejection('bad_request.validation_failure', `act ${text}`, { field: 'act' })
+function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {
+  if (days !== undefined && act !== 'suspend') throw refused('days', 'is for the act suspend')
+  if (act === 'hide' && !cast_hash) {
+    throw refused('act', 'cannot be hide: the report is not about a cast')
+  }
+  if ((act === 'suspend' || act === 'limit') && fid === 0) {
+    throw refused('act', `cannot be ${act}: nobody has signed the mini app`)
+  }
 }
+
+const refused = (field: string, text: string) =>
+  new Rejection('bad_request.validation_failure', `${field} ${text}`, { field })
 
 async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
   const report = await tx.of(reportRows).find(id)

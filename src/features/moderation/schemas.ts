@@ -1,14 +1,21 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { AccountModeration } from '../../kernel/storage/tables/moderation.ts'
 import type { ModerationEntry, Report } from '../moderation-records/port.ts'
+import type { AccountState } from './moderation.ts'
 import type { Appeal } from './tables/appeals.ts'
+import type { ModerationNote } from './tables/notes.ts'
 import { STAFF_ROLES, type StaffMember } from './tables/staff.ts'
 
 export const AccountSchema = Type.Object(
   {
     fid: Type.Integer(),
     suspended: Type.Boolean(),
+    suspendedUntil: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'When a suspension ends by itself, in Unix seconds; null: for good, or none.',
+    }),
+    limited: Type.Boolean({
+      description: 'Trends, searches and notifications show it only to those who follow it.',
+    }),
     erasing: Type.Boolean({ description: 'Its messages are being erased.' }),
     erasedBefore: Type.Integer({
       description: 'Messages up to this timestamp (seconds since 2021-01-01) were erased; 0: none.',
@@ -17,11 +24,28 @@ export const AccountSchema = Type.Object(
   { $id: 'ModeratedAccount' },
 )
 
-export const accountJson = ({ fid, suspended, erasing, erased_before }: AccountModeration) => ({
-  fid,
-  suspended: suspended === 1,
-  erasing: erasing === 1,
-  erasedBefore: erased_before,
+export const accountJson = (account: AccountState) => ({
+  fid: account.fid,
+  suspended: account.suspended === 1,
+  suspendedUntil: account.suspendedUntil ?? null,
+  limited: account.isLimited,
+  erasing: account.erasing === 1,
+  erasedBefore: account.erased_before,
+})
+
+export const NoteSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    fid: Type.Integer({ description: 'The account that it is about.' }),
+    at: Type.Integer({ description: 'Unix seconds.' }),
+    author: Type.String({ description: 'Who wrote it.' }),
+    text: Type.String(),
+  },
+  { $id: 'ModerationNote' },
+)
+
+export const noteJson = ({ id, fid, at, author, text }: ModerationNote) => ({
+  ...{ id, fid, at, author, text },
 })
 
 export const ExportReply = Type.Object({
@@ -139,10 +163,14 @@ export const CaseSchema = Type.Object(
     castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
     hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
     suspended: Type.Boolean({ description: 'The account is suspended already.' }),
+    limited: Type.Boolean({ description: 'The account is limited already.' }),
     reportCount: Type.Integer(),
     reports: Type.Array(ReportSchema),
     earlier: Type.Array(EntrySchema, {
       description: 'Decisions about the account, the newest first.',
+    }),
+    notes: Type.Array(NoteSchema, {
+      description: 'Notes of moderators about the account, the newest first.',
     }),
   },
   { $id: 'ModerationCase' },
@@ -153,12 +181,14 @@ type Case = {
   readonly reportCount: number
   readonly reports: readonly Report[]
   readonly isSuspended: boolean
+  readonly isLimited: boolean
   readonly isHidden: boolean
   readonly castText: string | null
   readonly earlier: readonly ModerationEntry[]
+  readonly notes: readonly ModerationNote[]
 }
 
-export const caseJson = ({ first, reports, earlier, ...rest }: Case) => ({
+export const caseJson = ({ first, reports, earlier, notes, ...rest }: Case) => ({
   id: first.id,
   fid: first.fid,
   castHash: first.cast_hash && toHex(first.cast_hash),
@@ -166,15 +196,17 @@ export const caseJson = ({ first, reports, earlier, ...rest }: Case) => ({
   castText: rest.castText,
   hidden: rest.isHidden,
   suspended: rest.isSuspended,
+  limited: rest.isLimited,
   reportCount: rest.reportCount,
   reports: reports.map(reportJson),
   earlier: earlier.map(entryJson),
+  notes: notes.map(noteJson),
 })
 
 const appealFields = {
   id: Type.Integer(),
   decision: Type.Integer({ description: 'The id of the decision in the log.' }),
-  action: Type.String({ description: '`hide` or `suspend`.' }),
+  action: Type.String({ description: '`hide`, `limit` or `suspend`.' }),
   castHash: orNull(Type.String()),
   text: Type.String({ description: 'What the member wrote.' }),
   state: Type.Enum(['open', 'answered']),

@@ -43,13 +43,13 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const staff = new Staff({ storage, clock, mode, moderation, callerOf })
   const operatorRoutes = operatorModerationRoutes({
     ...{ moderation, reports, appeals, staff },
-    ...{ storage, encode: encodeStored },
+    ...{ storage, now, encode: encodeStored },
   })
   // Calls of other features that accounts with a role may use, too.
   const staffCalls = modules.flatMap((module) => module.operatorRoutes ?? [])
   return {
     name: 'moderation',
-    jobs: [moderation.job, erasureJob({ storage, erasers, log: logger })],
+    jobs: [moderation.job, moderation.suspensionJob, erasureJob({ storage, erasers, log: logger })],
     routes: {
       platform: [
         ...reportRoutes(reports, actorOf),

@@ -34,6 +34,9 @@ export type Appeal = {
 
 export type OwnModeration = {
   readonly suspended: boolean
+  /** Unix seconds; null: for good. */
+  readonly suspendedUntil: number | null
+  readonly limited: boolean
   readonly role: 'moderator' | 'operator' | null
   readonly decisions: readonly {
     readonly id: number
@@ -69,6 +72,14 @@ export type Entry = {
   readonly reason: string
 }
 
+/** What a moderator wrote about an account for others. */
+export type Note = {
+  readonly id: number
+  readonly at: number
+  readonly author: string
+  readonly text: string
+}
+
 /** What is reported, with the reports about it. */
 export type Case = {
   readonly id: number
@@ -78,9 +89,11 @@ export type Case = {
   readonly castText: string | null
   readonly hidden: boolean
   readonly suspended: boolean
+  readonly limited: boolean
   readonly reportCount: number
   readonly reports: readonly (OwnModeration['reports'][number] & { readonly reporterFid: number })[]
   readonly earlier: readonly Entry[]
+  readonly notes: readonly Note[]
 }
 
 const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)

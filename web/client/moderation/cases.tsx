@@ -8,6 +8,7 @@ import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Cast, User } from '../types.ts'
 import type { Case } from './calls.ts'
+import { CaseNotes } from './case-notes.tsx'
 import type { Act } from './decide.tsx'
 import { isoTime } from './words.ts'
 import './cases.css'
@@ -60,7 +61,8 @@ type CardProps = {
 }
 
 function CaseCard({ found, cast, people, onAct }: CardProps) {
-  const { id, fid, castHash, miniAppDomain, reports, reportCount, hidden, suspended } = found
+  const { id, fid, castHash, miniAppDomain, reports, reportCount } = found
+  const { hidden, limited, suspended } = found
   const author = people.get(fid)
   const who = author ? handleOf(author) : `account ${fid}`
   const path = `/moderation/cases/${id}/decide`
@@ -98,6 +100,7 @@ function CaseCard({ found, cast, people, onAct }: CardProps) {
       {reportCount > reports.length && (
         <p className="muted">{reportCount - reports.length} more reports of it are open.</p>
       )}
+      {fid !== 0 && <CaseNotes found={found} />}
       <div className="buttons">
         <button
           type="button"
@@ -117,6 +120,19 @@ function CaseCard({ found, cast, people, onAct }: CardProps) {
             )}
           >
             Hide the cast
+          </button>
+        )}
+        {fid !== 0 && !limited && !suspended && (
+          <button
+            type="button"
+            className="secondary"
+            onClick={act(
+              'limit',
+              `Limit ${who}`,
+              'Trends, searches and notifications show the account only to those who follow it. It reads your words, and so does who reported it.',
+            )}
+          >
+            Limit {who}
           </button>
         )}
         {fid !== 0 && !suspended && (
@@ -140,13 +156,15 @@ function CaseCard({ found, cast, people, onAct }: CardProps) {
 const DECISIONS: Readonly<Record<string, string>> = {
   suspend: 'suspended',
   restore: 'restored',
+  limit: 'limited',
+  unlimit: 'limit ended',
   hide: 'a cast hidden',
   unhide: 'a cast shown again',
   'remove-file': 'a file removed',
 }
 
 function Who({ fid, user, found }: { fid: number; user: User | undefined; found: Case }) {
-  const { earlier, suspended } = found
+  const { earlier, limited, suspended } = found
   return (
     <div className="case-who">
       <p className="who-acts">
@@ -161,6 +179,7 @@ function Who({ fid, user, found }: { fid: number; user: User | undefined; found:
       </p>
       <p className="muted">
         {suspended && 'Suspended. '}
+        {limited && 'Limited. '}
         {user && (
           <>
             Joined <Time at={user.registered_at} />.{' '}
@@ -174,10 +193,10 @@ function Who({ fid, user, found }: { fid: number; user: User | undefined; found:
             Earlier: {earlier.length === 1 ? 'one decision' : `${earlier.length} decisions`}
           </summary>
           <ul>
-            {earlier.map(({ id, at, action, reason }) => (
+            {earlier.map(({ id, at, action, name, reason }) => (
               <li key={id}>
-                {DECISIONS[action] ?? action} <Time at={isoTime(at)} />:{' '}
-                <bdi>{cleanText(reason)}</bdi>
+                {DECISIONS[action] ?? action} {action === 'suspend' && name}{' '}
+                <Time at={isoTime(at)} />: <bdi>{cleanText(reason)}</bdi>
               </li>
             ))}
           </ul>

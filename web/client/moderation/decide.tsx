@@ -12,7 +12,7 @@ import { callPlatform } from './calls.ts'
 const MAX_REASON_CHARACTERS = 2_000
 /** What is about to be done. Cases have a kind, for which there are templates. */
 export type Act = {
-  readonly kind?: 'leave' | 'hide' | 'suspend'
+  readonly kind?: 'leave' | 'hide' | 'limit' | 'suspend'
   readonly title: string
   readonly consequence: string
   readonly path: string
@@ -30,6 +30,10 @@ const TEMPLATES: Readonly<Record<NonNullable<Act['kind']>, readonly string[]>> =
     'This is advertising, which is not welcome here. We have hidden it.',
     'This attacks a person. Write about what somebody says, not about who they are.',
   ],
+  limit: [
+    'The account writes a lot that few want to read. It is shown to its followers only for now.',
+    'The account mostly advertises. It is shown to its followers only.',
+  ],
   suspend: [
     'This is not the first time that our rules were broken. The account is suspended.',
     'The account only advertises. It is suspended.',
@@ -44,11 +48,13 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const [rule, setRule] = useState('')
+  const [days, setDays] = useState('')
   const decide = useMutation({
     mutationFn: async () => {
       const key = await findKey(fid!)
       if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      const body = { ...act.body, ...(rule && { rule }), reason: reason.trim() }
+      const more = { ...(rule && { rule }), ...(days && { days: Number(days) }) }
+      const body = { ...act.body, ...more, reason: reason.trim() }
       await callPlatform(key, act.path, body)
     },
     onSuccess: async () => {
@@ -67,6 +73,7 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
         <h2 id={id}>{act.title}</h2>
         <p className="muted">{act.consequence}</p>
         {act.kind && act.kind !== 'leave' && <RuleChoice value={rule} choose={setRule} />}
+        {act.kind === 'suspend' && <DaysChoice value={days} choose={setDays} />}
         {act.kind && <Templates kind={act.kind} choose={setReason} />}
         <Field label="Reason" help="The log shows it, and so do the people whom it concerns.">
           {(field, help) => (
@@ -113,6 +120,30 @@ function RuleChoice({ value, choose }: ChoiceProps & { value: string }) {
           <option value="">None of them</option>
           {rules.map((rule) => (
             <option key={rule}>{rule}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+const DAYS = { 1: 'One day', 7: 'A week', 30: '30 days' } as const
+
+function DaysChoice({ value, choose }: ChoiceProps & { value: string }) {
+  return (
+    <Field label="For how long" help="It ends by itself, and can be undone before.">
+      {(id, help) => (
+        <select
+          id={id}
+          value={value}
+          aria-describedby={help}
+          onChange={({ target }) => choose(target.value)}
+        >
+          <option value="">For good</option>
+          {Object.entries(DAYS).map(([days, text]) => (
+            <option key={days} value={days}>
+              {text}
+            </option>
           ))}
         </select>
       )}

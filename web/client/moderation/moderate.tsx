@@ -83,6 +83,11 @@ const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
     consequence: 'Everything of the account is shown as before.',
     path: `/moderation/accounts/${fid}/restore`,
   }),
+  limit: ({ fid }) => ({
+    title: `End the limit of account ${fid}`,
+    consequence: 'Trends, searches and notifications show the account as before.',
+    path: `/moderation/accounts/${fid}/unlimit`,
+  }),
   hide: ({ castHash }) => ({
     title: 'Show the cast again',
     consequence: 'Everybody sees it again.',
@@ -92,10 +97,15 @@ const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
 
 type CardProps = { onAct: (act: Act) => void }
 
+const APPEALED: Readonly<Record<string, string>> = {
+  suspend: 'the suspension',
+  limit: 'the limit of the account',
+}
+
 function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
   const { id, fid, action, text, castText, createdAt } = appeal
   const path = `/moderation/appeals/${id}/answer`
-  const what = action === 'suspend' ? 'the suspension' : 'a hidden cast'
+  const what = APPEALED[action] ?? 'a hidden cast'
   return (
     <li className="card">
       {castText && (

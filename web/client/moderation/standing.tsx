@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
-import { cleanText } from '../../shared/text.ts'
+import { cleanText, dateText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { findKey } from '../act/key-store.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -49,8 +49,10 @@ function Standing() {
       )}
       {data.suspended && (
         <Notice tone="bad">
-          Your account is suspended: nobody sees what you wrote, and you cannot write. You can
-          appeal below, and your messages can be exported with your wallet.
+          Your account is suspended{' '}
+          {data.suspendedUntil !== null && `until ${dateText(data.suspendedUntil)}`}: nobody sees
+          what you wrote, and you cannot write. You can appeal below, and your messages can be
+          exported with your wallet.
         </Notice>
       )}
       <h2>About your content</h2>
@@ -79,7 +81,7 @@ function Standing() {
 
 function DecisionCard({ decision, appeal }: { decision: Decision; appeal: Appeal | undefined }) {
   const { action, castText, reason, at } = decision
-  const mayAppeal = action === 'hide' || action === 'suspend'
+  const mayAppeal = ['hide', 'limit', 'suspend'].includes(action)
   return (
     <li className="card">
       <p>

@@ -13,7 +13,7 @@ export function ReportCard({ report, onDecide }: Props) {
     ...(miniAppDomain ? [miniAppDecision(miniAppDomain, 'remove')] : []),
     ...(castHash ? [castDecision(castHash, 'hide')] : []),
     // Nobody has signed the domain of some apps.
-    ...(fid > 0 ? [accountDecision(fid, 'suspend')] : []),
+    ...(fid > 0 ? [accountDecision(fid, 'limit'), accountDecision(fid, 'suspend')] : []),
     {
       title: `Resolve report ${id}`,
       consequence: 'The report leaves this list. Nothing else changes.',

@@ -29,6 +29,13 @@ const name = (text: string): Decision => {
 const ACTIONS = {
   suspend: ['Suspend an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'suspend')],
   restore: ['Restore an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'restore')],
+  limit: ['Limit an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'limit')],
+  unlimit: [
+    'End the limit of an account',
+    'Fid',
+    '[0-9]{1,16}',
+    (text: string) => account(text, 'unlimit'),
+  ],
   hide: [
     'Hide a cast',
     'Hash of the cast',

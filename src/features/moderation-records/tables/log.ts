@@ -6,6 +6,8 @@ import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 export const MODERATION_ACTIONS = [
   'suspend',
   'restore',
+  'limit',
+  'unlimit',
   'hide',
   'unhide',
   'take-name',

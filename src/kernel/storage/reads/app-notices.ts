@@ -47,6 +47,7 @@ function wanted(shown: Shown, { kinds, places, actors, viewer }: NoticeQuery): F
     : raw('')
   const byActor = actors ? fragment`and n.actor in (${listed(actors)})` : raw('')
   return fragment`n.kind in (${listed(kinds)}) and ${shown.here('n.actor', viewer)}
+      and ${shown.toStrangers('n.actor', viewer)}
       and ${raw(isPublishedKey('n.key'))} ${inPlace} ${byActor}`
 }
 
@@ -77,7 +78,8 @@ export const appNoticeReader = (sql: Sql, shown: Shown) => ({
       `select i.id, i.viewer as fid, i.at, i.kind, i.actor, i.key
          from (select n.id, n.fid as viewer, '' as app, n.at, n.kind, n.actor, n.key, (${toldSince}) as told_since
                  from view_notice n where n.id > ? and n.id <= ? and n.at >= ?) i
-        where i.at >= i.told_since and ${shown.inList('i.actor')} and ${isPublishedKey('i.key')}
+        where i.at >= i.told_since and ${shown.inList('i.actor')} and ${shown.toStrangersInList('i.actor')}
+          and ${isPublishedKey('i.key')}
         order by i.id, i.viewer limit (? + 0)`,
       [after, upTo, since, limit],
     ),

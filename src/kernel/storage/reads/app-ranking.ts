@@ -71,7 +71,7 @@ export const appRankingReader = (sql: Sql, shown: Shown) => ({
       fragment`select t.rank, t.score, p.doc, p.fid, p.kind, p.key
          from view_trend t join view_post p on p.doc = t.doc join message m on m.id = p.id
         where t.generation = ${generation} and t.list = ${list} and t.rank > ${after} ${raw(IS_PUBLISHED)}
-          ${viewer ? fragment`and ${shown.to('p.fid', viewer)}` : raw('')}
+          ${viewer ? fragment`and ${shown.to('p.fid', viewer)} and ${shown.toStrangers('p.fid', viewer)}` : raw('')}
         order by t.rank limit (${limit} + 0)`,
     )
   },

@@ -110,7 +110,7 @@ function shownCasts(
   return query(
     engine,
     fragment`select p.doc, p.fid, p.kind, p.key, p.id from (${docs}) s join view_post p on p.doc = s.doc
-      where ${shown.here('p.fid', viewer)}
+      where ${shown.here('p.fid', viewer)} and ${shown.toStrangers('p.fid', viewer)}
         ${place === undefined ? raw('') : fragment`and p.place = ${place}`}
       order by s.place ${raw(descending ? 'desc' : 'asc')} limit (${limit} + 0)`,
   )
@@ -217,7 +217,7 @@ async function usersWithWords(
          select fid from (select n.fid from view_user n where n.name >= ${name} and n.name < ${`${name}\uffff`} limit (${MAX_USERS} + 0)) a
          ${withWords}) s
        join view_user u on u.fid = s.fid where u.card is not null limit ${raw(2 * MAX_USERS)}) c
-     where ${shown.here('c.fid', viewer)}
+     where ${shown.here('c.fid', viewer)} and ${shown.toStrangers('c.fid', viewer)}
      order by case when c.name = ${name} then 0 else 1 end, c.followers desc, c.fid limit (${limit} + 0) offset ${offset}`,
   )
   return rows.map(({ fid }) => fid)

@@ -16,6 +16,8 @@ export type Viewer = {
 export type ShownConditions = {
   /** On the account `:fid`, for the user `:viewer` of the app `:app`. */
   readonly account?: string
+  /** The same where strangers are shown: in trends, searches and notifications. */
+  readonly toStrangers?: string
   /** On `view_post p`, in the channel `:channel`. */
   readonly inChannel?: string
   /** The same where only members of the channel are asked for. */
@@ -34,6 +36,7 @@ export function shownTexts(declared: readonly ShownConditions[]): ShownTexts {
     [...declared.flatMap((one) => one[name] ?? []), ...more, 'true'].join('\n   and ')
   return {
     account: all('account', NOT_BLOCKED),
+    toStrangers: all('toStrangers'),
     inChannel: all('inChannel'),
     ofMembers: all('ofMembers'),
   }
@@ -55,31 +58,42 @@ export type Shown = ReturnType<typeof shownBy>
 
 export function shownBy(texts: ShownTexts) {
   const account = condition(texts.account)
+  const toStrangers = condition(texts.toStrangers)
   const inChannel = condition(texts.inChannel)
   const ofMembers = condition(texts.ofMembers)
-  const to = (column: string, { app, viewer }: Viewer): Fragment =>
-    account({
-      fid: raw(column),
-      app: fragment`${app}`,
-      viewer: fragment`${viewer ?? NO_FID}`,
-    })
+  const to = (column: string, viewer: Viewer): Fragment => account(placesOf(column, viewer))
   return {
     /** On the fid in a column: nothing hides the account from the viewer. */
     to,
     /** The same, and published by the operator. */
     here: (column: string, viewer: Viewer): Fragment =>
       fragment`${to(column, viewer)} and ${raw(isPublishedFid(column))}`,
-    /** The same in a list statement, whose input has the columns `app` and `viewer`: see `viewerRow`. */
-    inList: (column: string): string => {
-      const places = { fid: raw(column), app: raw('i.app'), viewer: raw('i.viewer') }
-      return `${account(places).text} and ${isPublishedFid(column)}`
-    },
+    /** On the fid in a column: it is shown where the viewer meets strangers. */
+    toStrangers: (column: string, viewer: Viewer): Fragment =>
+      toStrangers(placesOf(column, viewer)),
+    /** `here` in a list statement, whose input has the columns `app` and `viewer`: see `viewerRow`. */
+    inList: (column: string): string =>
+      `${account(columnsOf(column)).text} and ${isPublishedFid(column)}`,
+    /** `toStrangers` in such a statement. */
+    toStrangersInList: (column: string): string => toStrangers(columnsOf(column)).text,
     /** On `view_post p`: its channel shows it. No channel has an empty id. */
     inChannel: (channel: Fragment): Fragment => inChannel({ channel }),
     /** On `view_post p`: it is of a member of the channel. */
     ofMembers: (channel: Fragment): Fragment => ofMembers({ channel }),
   }
 }
+
+const placesOf = (column: string, { app, viewer }: Viewer): Places => ({
+  fid: raw(column),
+  app: fragment`${app}`,
+  viewer: fragment`${viewer ?? NO_FID}`,
+})
+
+const columnsOf = (column: string): Places => ({
+  fid: raw(column),
+  app: raw('i.app'),
+  viewer: raw('i.viewer'),
+})
 
 /** No account has this fid, so it has muted and blocked no one. */
 const NO_FID = 0

@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { cleanText } from '../../shared/text.ts'
+import { Field } from '../act/field.tsx'
+import { findKey } from '../act/key-store.ts'
+import { Failed } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSession } from '../session/session.tsx'
+import { type Case, callPlatform } from './calls.ts'
+import { isoTime } from './words.ts'
+
+const MAX_NOTE_CHARACTERS = 1_000
+
+/** What moderators write about an account for each other. */
+export function CaseNotes({ found: { fid, notes } }: { found: Case }) {
+  const { fid: viewer } = useSession()
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const add = useMutation({
+    mutationFn: async () => {
+      const key = await findKey(viewer!)
+      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      await callPlatform(key, `/moderation/accounts/${fid}/notes`, { text: text.trim() })
+    },
+    onSuccess: async () => {
+      setText('')
+      await queries.invalidateQueries({ queryKey: ['own', 'queue'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate()
+  }
+  return (
+    <details open={notes.length > 0}>
+      <summary>
+        {notes.length === 0 ? 'Notes' : notes.length === 1 ? 'One note' : `${notes.length} notes`}
+      </summary>
+      {notes.length > 0 && (
+        <ul>
+          {notes.map((note) => (
+            <li key={note.id}>
+              <bdi>{cleanText(note.text)}</bdi>{' '}
+              <span className="muted">
+                <bdi>{cleanText(note.author)}</bdi>, <Time at={isoTime(note.at)} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form className="fields" onSubmit={submit}>
+        <Field label="Note for other moderators" help="The account never sees it.">
+          {(id, help) => (
+            <textarea
+              id={id}
+              rows={2}
+              maxLength={MAX_NOTE_CHARACTERS}
+              aria-describedby={help}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          )}
+        </Field>
+        {add.error && <Failed error={add.error} />}
+        <div className="buttons">
+          <button type="submit" className="secondary" disabled={add.isPending || !text.trim()}>
+            Keep the note
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}
