@@ -19,6 +19,7 @@ import type { Rejection } from '../src/kernel/protocol/rejection.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { sdk, writersOf } from './app-writes-support.ts'
+import { indexed } from './indexed.ts'
 import {
   apngOf,
   CORNERS,
@@ -551,6 +552,42 @@ for (const engine of enginesOf(import.meta.url)) {
       })
       assert.equal(changed.status, 200)
       assert.equal((await read()).alt_text, 'A hen')
+    })
+
+    it('an author says that a file is sensitive, which embeds tell until the author takes it back', async () => {
+      const account = await somebody()
+      const { url } = await stored(account, plainPng(41, 20, GREEN), 'A wound')
+      const { hash } = await cast(account, url)
+      await indexed(world.app)
+      const embed = async () => {
+        const query = new URLSearchParams({ identifier: toHex(hash), type: 'hash' })
+        const headers = { 'x-api-key': 'development' }
+        const answer = await fetch(`${world.app.urls.app}/v2/farcaster/cast?${query}`, { headers })
+        return ((await answer.json()) as Json).cast.embeds[0]
+      }
+      assert.equal('sensitive' in (await embed()), false)
+      const feed = async () =>
+        (await fetch(`${world.app.urls.web}/@!${account.fid}/feed.atom`)).text()
+      assert.match(await feed(), /&lt;img/)
+      const say = async (by: TestAccount, words: object) => {
+        const headers = {
+          'content-type': 'application/json',
+          authorization: `Bearer ${world.token(by)}`,
+        }
+        const body = JSON.stringify({ url, ...words })
+        return fetch(`${world.app.urls.platform}/v1/media`, { method: 'PATCH', headers, body })
+      }
+      assert.equal((await say(await somebody(), { sensitive: true })).status, 404)
+      assert.equal((await say(account, { sensitive: 'yes' })).status, 400)
+      assert.equal((await say(account, { sensitive: true })).status, 200)
+      assert.doesNotMatch(await feed(), /&lt;img/)
+      const marked = await embed()
+      assert.deepEqual([marked.sensitive, marked.alt_text], [true, 'A wound'])
+      const again = await stored(account, plainPng(41, 20, GREEN), 'Again')
+      assert.equal(again.sensitive, true, 'sending it again keeps that')
+      assert.equal((await say(account, { sensitive: false })).status, 200)
+      const unmarked = await embed()
+      assert.deepEqual(['sensitive' in unmarked, unmarked.alt_text], [false, 'Again'])
     })
 
     it('rookery/client uploads bytes with their description, for a user and for an app', async () => {

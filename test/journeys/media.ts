@@ -68,6 +68,8 @@ const scene = (width: number, height: number, which: number) =>
 
 const viewerOf = (page: Page) => page.locator('dialog.viewer')
 
+declare const getComputedStyle: (element: Video) => Video
+
 export function media(world: BrowserWorld): void {
   describe('pictures in the web client', { concurrency: 1 }, () => {
     const { actAs, check } = world
@@ -413,6 +415,42 @@ export function media(world: BrowserWorld): void {
       await until(async () => /Still here/.test(await drafts()), 'it is kept')
       await world.signOut(page)
       await until(async () => !/Still here/.test(await drafts()), 'nothing is left')
+    })
+
+    it('what an author marks as sensitive is blurred until a reader asks for it', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      await page.goto(`${world.web}/compose`)
+      const wounds = [71, 72].map((side) =>
+        photo(`${side}.png`, plainPng(side, 90, [200, 9, 9, 255]), 'image/png'),
+      )
+      await page.getByLabel('Picture', { exact: true }).setInputFiles(wounds)
+      await page.getByLabel('What is to be seen').first().fill('A wound')
+      await page.getByLabel('Sensitive: blurred until a reader asks for it').check()
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('Be careful')
+      await world.checkAll(page, 'composer-sensitive')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+
+      const reader = await world.visitor()
+      await reader.goto(page.url())
+      const show = reader.getByRole('button', { name: 'Show', exact: true })
+      await show.waitFor()
+      assert.equal(
+        await reader.locator('.veil[inert]').count(),
+        1,
+        'the keyboard does not reach it',
+      )
+      assert.match(
+        await reader.locator('.veil').evaluate((one: Video) => getComputedStyle(one).filter),
+        /blur/,
+      )
+      await world.checkAll(reader, 'sensitive')
+      await show.click()
+      await reader.getByRole('link', { name: 'A wound' }).waitFor()
+      assert.equal(await reader.locator('.veil').count(), 0)
+      await check(reader)
     })
 
     it('a profile gets an uploaded picture, and an address without one is told before it is saved', async () => {

@@ -2782,6 +2782,10 @@ export interface AppOperations {
         duration_s?: number
         alt_text: string
         /**
+         * Whether clients show it only to those who ask for it.
+         */
+        sensitive: boolean
+        /**
          * What the uploader should know, such as that a video may not play everywhere.
          */
         warnings: string[]
@@ -3611,7 +3615,8 @@ export interface AppOperations {
          */
         signer_uuid: string
         url: string
-        alt_text: string
+        alt_text?: string
+        sensitive?: boolean
       }
       output: {
         /**
@@ -3634,6 +3639,10 @@ export interface AppOperations {
          */
         duration_s?: number
         alt_text: string
+        /**
+         * Whether clients show it only to those who ask for it.
+         */
+        sensitive: boolean
         /**
          * What the uploader should know, such as that a video may not play everywhere.
          */
@@ -4063,6 +4072,10 @@ export interface EmbedUrl {
    * What the author says about such a file; may be empty.
    */
   alt_text?: string
+  /**
+   * The author asks that such a file is shown only to those who want to see it.
+   */
+  sensitive?: true
   snap?: EmbedSnap
 }
 /**

@@ -2192,6 +2192,10 @@ export interface PlatformOperations {
           durationSeconds?: number
           altText: string
           /**
+           * Whether clients show it only to those who ask for it.
+           */
+          sensitive: boolean
+          /**
            * What the uploader should know, such as that a video may not play everywhere.
            */
           warnings: string[]
@@ -3147,6 +3151,10 @@ export interface PlatformOperations {
           durationSeconds?: number
           altText: string
           /**
+           * Whether clients show it only to those who ask for it.
+           */
+          sensitive: boolean
+          /**
            * What the uploader should know, such as that a video may not play everywhere.
            */
           warnings: string[]
@@ -3304,7 +3312,8 @@ export interface PlatformOperations {
     '/v1/media': {
       input: {
         url: string
-        altText: string
+        altText?: string
+        sensitive?: boolean
       }
       output: {
         result: {
@@ -3328,6 +3337,10 @@ export interface PlatformOperations {
            */
           durationSeconds?: number
           altText: string
+          /**
+           * Whether clients show it only to those who ask for it.
+           */
+          sensitive: boolean
           /**
            * What the uploader should know, such as that a video may not play everywhere.
            */

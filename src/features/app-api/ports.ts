@@ -33,6 +33,7 @@ export type UploadedMedia = {
   readonly durationMs: number
   readonly alt: string
   readonly warnings: readonly string[]
+  readonly sensitive: boolean
 }
 
 /** Pictures and videos that this server keeps. */
@@ -46,7 +47,11 @@ export type MediaPort = {
     consume(bytes: number): void
   }): Promise<UploadedMedia>
   /** Changes what a user says about a file. */
-  describe(fid: number, url: string, alt: string): Promise<UploadedMedia>
+  describe(
+    fid: number,
+    url: string,
+    words: { readonly alt?: string | undefined; readonly sensitive?: boolean | undefined },
+  ): Promise<UploadedMedia>
   /** The hash of the file at an address. */
   hashAt(url: string): Uint8Array | undefined
 }

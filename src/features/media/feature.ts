@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { MEDIA_MIGRATION } from './migrations/041-media.ts'
 import { MEDIA_TOTAL_MIGRATION } from './migrations/059-media-totals.ts'
 import { MEDIA_DURATION_MIGRATION } from './migrations/065-durations.ts'
+import { SENSITIVE_FILE_MIGRATION } from './migrations/066-sensitive-files.ts'
 import { MEDIA_SETTINGS } from './settings.ts'
 import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_TOTALS, MEDIA_UPLOADS } from './tables/media.ts'
 
@@ -19,6 +20,7 @@ export const media = feature({
     { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
     { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
     { id: 65, what: 'durations of videos', statements: MEDIA_DURATION_MIGRATION },
+    { id: 66, what: 'sensitive pictures and videos', statements: SENSITIVE_FILE_MIGRATION },
   ],
   settings: [MEDIA_SETTINGS],
   totals: MEDIA_TOTALS,

@@ -56,8 +56,15 @@ export type Uploaded = {
   /** Of a video; 0 when it is not known. */
   readonly durationMs: number
   readonly alt: string
+  readonly sensitive: boolean
   /** What the uploader should know, a sentence each. */
   readonly warnings: readonly string[]
+}
+
+/** What an account says about a file; what is left out stays as it is. */
+export type FileWords = {
+  readonly alt?: string | undefined
+  readonly sensitive?: boolean | undefined
 }
 
 /** A file that may be shown to everybody. */
@@ -160,7 +167,7 @@ export class Media {
       await this.#put(media, prepared)
       await this.#addUpload(media, { fid, alt }, 'new')
     }
-    return { ...this.#described({ ...(known ?? media), alt }), warnings }
+    return { ...this.#described(known ?? { ...media, alt, sensitive: 0 }), warnings }
   }
 
   /**
@@ -171,7 +178,7 @@ export class Media {
     const { fid } = upload
     return this.#turns.run(String(fid), async () => {
       const { storage, limits, renderer, kept, nowMs } = this.#options
-      const { media, alt } = await this.#ownFile(fid, upload.url)
+      const { media, own } = await this.#ownFile(fid, upload.url)
       if (!media.type.startsWith('video/')) {
         const text = 'only a video has a picture that stands for it'
         throw new Rejection('bad_request.validation_failure', text, { field: 'url' })
@@ -181,13 +188,13 @@ export class Media {
         media.small_type !== null &&
         (await kept.length(media.object, 'small')) === media.small_bytes
       if (hasPoster || (await uploadCount(media.hash)) > 1)
-        return this.#described({ ...media, alt })
+        return this.#described({ ...media, ...own })
       const { bytes, consume } = upload
       await this.#checkDisk()
       await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
       const poster = await preparePoster(bytes, { renderer, consume, client: `fid ${fid}` })
       await kept.put(media.object, 'small', poster)
-      return this.#described({ ...(await this.#setPoster(fid, media, poster)), alt })
+      return this.#described({ ...own, ...(await this.#setPoster(fid, media, poster)) })
     })
   }
 
@@ -207,12 +214,12 @@ export class Media {
   }
 
   /** A file with what an account that uploaded it says about it. Throws a Rejection for others. */
-  async #ownFile(fid: number, url: string): Promise<{ media: StoredMedia; alt: string }> {
+  async #ownFile(fid: number, url: string): Promise<{ media: StoredMedia; own: MediaUpload }> {
     const hash = hashAt(url)
     const { find, upload } = this.#options.storage.of(mediaRows)
     const [media, own] = hash ? [await find(hash), await upload(hash, fid)] : []
     if (!media || !own) throw noUpload(fid)
-    return { media, alt: own.alt }
+    return { media, own }
   }
 
   /** Files give way to words: they are refused before the disk quota is used up. */
@@ -258,27 +265,31 @@ export class Media {
     media: StoredMedia,
     { fid, alt }: { readonly fid: number; readonly alt: string },
     which: 'known' | 'new',
-  ): Promise<StoredMedia | undefined> {
+  ): Promise<(StoredMedia & MediaUpload) | undefined> {
     const { storage, limits } = this.#options
     const { hash, object } = media
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
       const kept = await tx.of(mediaRows).find(hash)
       const { large_bytes, small_bytes } = kept ?? media
       const bytes = large_bytes + small_bytes
-      if (!(await tx.of(mediaRows).upload(hash, fid))) await checkRoom(tx, limits, { fid, bytes })
+      const before = await tx.of(mediaRows).upload(hash, fid)
+      if (!before) await checkRoom(tx, limits, { fid, bytes })
       if (!kept && which === 'known') return undefined
       if (!kept) {
         await tx.of(mediaRows).add(media)
         await tx.of(mediaRows).removeGarbage(object)
       }
       const now = this.#now()
-      await tx.of(mediaRows).putUpload({ hash, fid, alt, bytes, created_at: now, checked_at: now })
-      return kept ?? media
+      const { sensitive = 0 } = before ?? {}
+      const times = { created_at: now, checked_at: now }
+      const upload: MediaUpload = { hash, fid, alt, sensitive, bytes, ...times }
+      await tx.of(mediaRows).putUpload(upload)
+      return { ...(kept ?? media), ...upload }
     })
   }
 
   /** Changes what an account says about a file that it uploaded. */
-  async describe(fid: number, url: string, alt: string): Promise<Uploaded> {
+  async describe(fid: number, url: string, words: FileWords): Promise<Uploaded> {
     const hash = hashAt(url)
     const found =
       hash &&
@@ -288,10 +299,12 @@ export class Media {
           await tx.of(mediaRows).find(hash),
         ]
         if (!upload || !media) return undefined
-        await tx.of(mediaRows).putUpload({ ...upload, alt })
-        return media
+        const { alt = upload.alt, sensitive = upload.sensitive === 1 } = words
+        const described: MediaUpload = { ...upload, alt, sensitive: sensitive ? 1 : 0 }
+        await tx.of(mediaRows).putUpload(described)
+        return { ...media, ...described }
       }))
-    if (found) return this.#described({ ...found, alt })
+    if (found) return this.#described(found)
     throw noUpload(fid)
   }
 
@@ -450,7 +463,7 @@ export class Media {
     const { object, type, large_bytes: length } = media
     const isWhole = (await kept.length(object, 'large')) === length
     return {
-      ...this.#described({ ...media, alt: upload.alt }),
+      ...this.#described({ ...media, ...upload }),
       uploadedAt: upload.created_at,
       length,
       data: isWhole ? () => this.read({ object, type, length, size: 'large' }) : undefined,
@@ -465,14 +478,16 @@ export class Media {
     return { files, ...(await lookForLost(storage, kept, after)) }
   }
 
-  #described(media: StoredMedia & Pick<MediaUpload, 'alt'>): Uploaded {
-    const { type, width, height, duration_ms, alt, large_bytes, small_bytes } = media
+  #described(media: StoredMedia & Pick<MediaUpload, 'alt' | 'sensitive'>): Uploaded {
+    const { type, width, height, duration_ms, alt, sensitive } = media
+    const { large_bytes, small_bytes } = media
     const urlOf = (name: string) => `${this.#options.publicUrl()}${MEDIA_PATH}${name}`
     const small = fileName(media, 'small')
     return {
       url: urlOf(fileName(media, 'large')!),
       smallUrl: small && urlOf(small),
       ...{ type, width, height, durationMs: duration_ms, alt, bytes: large_bytes + small_bytes },
+      sensitive: sensitive === 1,
       warnings: [],
     }
   }

@@ -111,13 +111,15 @@ const MediaReply = Type.Object({
   height: Type.Integer(),
   durationSeconds: Type.Optional(Type.Number({ description: 'Of a video that says it.' })),
   altText: Type.String(),
+  sensitive: Type.Boolean({ description: 'Whether clients show it only to those who ask for it.' }),
   warnings: Type.Array(Type.String(), {
     description: 'What the uploader should know, such as that a video may not play everywhere.',
   }),
 })
 
 const resultOf = (uploaded: Uploaded) => {
-  const { url, smallUrl, type, bytes, width, height, durationMs, alt, warnings } = uploaded
+  const { url, smallUrl, type, bytes, width, height, durationMs, alt, sensitive, warnings } =
+    uploaded
   return {
     result: {
       url,
@@ -126,6 +128,7 @@ const resultOf = (uploaded: Uploaded) => {
       ...{ bytes, width, height },
       ...(durationMs > 0 && { durationSeconds: durationMs / 1_000 }),
       altText: alt,
+      sensitive,
       warnings: [...warnings],
     },
   }
@@ -160,20 +163,26 @@ const upload = (maxBytes: number) =>
 const describe = route('PATCH /v1/media', {
   callers: 'user',
   summary: 'Describe a picture or a video',
-  description: 'For a file that the same account has uploaded.',
+  description:
+    'For a file that the same account has uploaded. What is left out stays as it is. Clients show a sensitive file only to ' +
+    'those who ask for it.',
   tags: TAGS,
   body: json(
     Type.Object({
       url: Type.String({ maxLength: 512 }),
-      altText: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
+      altText: Type.Optional(Type.String({ maxLength: MAX_ALT_CHARACTERS })),
+      sensitive: Type.Optional(Type.Boolean()),
     }),
   ),
   reply: Type.Object({ result: MediaReply }),
   errors: ['unauthorized.suspended', 'bad_request.validation_failure', 'not_found'],
   cost: 'write',
-  handler: async ({ media, actorOf }: MediaContext, { body: { url, altText }, request }) => {
+  handler: async (
+    { media, actorOf }: MediaContext,
+    { body: { url, altText: alt, sensitive }, request },
+  ) => {
     const { fid } = await actorOf(request)
-    return resultOf(await media.describe(fid, url, altText))
+    return resultOf(await media.describe(fid, url, { alt, sensitive }))
   },
 })
 

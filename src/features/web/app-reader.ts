@@ -25,6 +25,7 @@ export type ShownCast = {
     /** Of files of this server, as is `alt_text`. */
     readonly metadata?: { readonly content_type: string; readonly content_length: number }
     readonly alt_text?: string
+    readonly sensitive?: boolean
   }[]
 }
 

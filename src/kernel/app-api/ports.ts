@@ -19,6 +19,8 @@ export type DescribedMedia = {
   readonly large_bytes: number
   readonly small_type: string | null
   readonly alt: string
+  /** 1 when it is to be shown only to those who ask for it. */
+  readonly sensitive: number
 }
 
 /** Files that this server keeps. */

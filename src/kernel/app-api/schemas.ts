@@ -181,6 +181,11 @@ const EmbedUrl = Type.Object(
     alt_text: Type.Optional(
       Type.String({ description: 'What the author says about such a file; may be empty.' }),
     ),
+    sensitive: Type.Optional(
+      Type.Literal(true, {
+        description: 'The author asks that such a file is shown only to those who want to see it.',
+      }),
+    ),
     snap: Type.Optional(EmbedSnap),
   },
   { $id: 'EmbedUrl' },

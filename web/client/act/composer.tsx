@@ -66,8 +66,9 @@ export function Composer({
   const [error, setError] = useState<string>()
   const known = useRef(new Map<string, number>())
   const room = MAX_EMBEDS - (quote ? 1 : 0) - (poll ? 1 : 0)
-  const attachments = useAttachments(room, () => findKey(fid), begun.files)
-  const written = JSON.stringify({ text, channel, files: attachments.files, poll })
+  const attachments = useAttachments(room, () => findKey(fid), begun)
+  const { files, isSensitive } = attachments
+  const written = JSON.stringify({ text, channel, files, isSensitive, poll })
   useEffect(() => {
     if (!given) saveDraft(fid, place, JSON.parse(written))
   }, [fid, place, given, written])

@@ -15,6 +15,8 @@ export type Draft = {
   /** The id of the chosen channel; empty for none. */
   readonly channel: string
   readonly files: readonly DraftFile[]
+  /** Whether readers are to ask for the files before they see them. */
+  readonly isSensitive: boolean
   readonly poll?: PollDraft | undefined
 }
 type Stored = Draft & { readonly fid: number; readonly place: string }
@@ -26,7 +28,7 @@ const MAX_DRAFTS = 20
 const MAX_CHARACTERS = 10_240
 /** Of all drafts as they are stored, a twentieth of what a site may store here. */
 const MAX_STORED_CHARACTERS = 256_000
-export const NO_DRAFT: Draft = { text: '', channel: '', files: [] }
+export const NO_DRAFT: Draft = { text: '', channel: '', files: [], isSensitive: false }
 
 /** Where a draft belongs: to a reply, a quote, a channel, or to none of them. */
 export const placeOf = (params: URLSearchParams): string =>
@@ -68,8 +70,8 @@ function writeAll(drafts: readonly Stored[]): void {
 function readAll(): Stored[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORE) ?? '[]')
-    // Earlier versions kept no files.
-    const all = Array.isArray(stored) ? stored.map((one) => ({ files: [], ...one })) : []
+    // Earlier versions kept less.
+    const all = Array.isArray(stored) ? stored.map((one) => ({ ...NO_DRAFT, ...one })) : []
     return all.filter(isStored)
   } catch {
     return []

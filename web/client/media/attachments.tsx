@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { Refusal } from '../../shared/request.ts'
-import type { DraftFile } from '../act/drafts.ts'
+import type { Draft, DraftFile } from '../act/drafts.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { describe, TAKEN, upload } from './upload.ts'
 
@@ -41,9 +41,10 @@ const keptOf = ({ url, ...file }: DraftFile): Attachment[] =>
 export function useAttachments(
   max: number,
   findKey: () => Promise<BrowserKey | undefined>,
-  kept: readonly DraftFile[],
+  begun: Pick<Draft, 'files' | 'isSensitive'>,
 ) {
-  const [items, setItems] = useState<readonly Attachment[]>(() => kept.flatMap(keptOf))
+  const [items, setItems] = useState<readonly Attachment[]>(() => begun.files.flatMap(keptOf))
+  const [isSensitive, setSensitive] = useState(begun.isSensitive)
   const ends = useRef(new Map<number, () => void>())
   useEffect(
     () => () => {
@@ -91,15 +92,16 @@ export function useAttachments(
   }
   const describeAll = useCallback(
     async (key: BrowserKey) => {
-      for (const { url, alt } of items) if (url && alt.trim()) await describe(key, url, alt.trim())
+      for (const { url, alt } of items)
+        if (url) await describe(key, { url, altText: alt.trim(), sensitive: isSensitive })
     },
-    [items],
+    [items, isSensitive],
   )
   const files = items.flatMap(({ url, name, isVideo, alt }): DraftFile[] =>
     url === undefined ? [] : [{ url, name, isVideo, alt }],
   )
   return {
-    ...{ items, add, remove, change, describeAll, files },
+    ...{ items, add, remove, change, describeAll, files, isSensitive, setSensitive },
     retry: send,
     urls: files.map(({ url }) => url),
     isFull: items.length >= max,
@@ -114,15 +116,26 @@ const isFinal = (error: unknown): boolean =>
 
 /** The files with what is to be seen on them. */
 export function AttachmentList({ attachments }: { attachments: Attachments }) {
-  if (attachments.items.length === 0) return null
+  const { items, isSensitive, setSensitive } = attachments
+  if (items.length === 0) return null
   return (
-    <ul className="attachments" aria-label="Pictures and videos">
-      {attachments.items.map((item) => (
-        <li key={item.id} className="preview">
-          <AttachmentRow item={item} attachments={attachments} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="attachments" aria-label="Pictures and videos">
+        {items.map((item) => (
+          <li key={item.id} className="preview">
+            <AttachmentRow item={item} attachments={attachments} />
+          </li>
+        ))}
+      </ul>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isSensitive}
+          onChange={({ target }) => setSensitive(target.checked)}
+        />
+        Sensitive: blurred until a reader asks for it
+      </label>
+    </>
   )
 }
 

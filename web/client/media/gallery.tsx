@@ -11,8 +11,29 @@ const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewe
 
 const isVideo = ({ metadata }: EmbedUrl) => metadata?.content_type.startsWith('video/') ?? false
 
+type GalleryProps = { embeds: readonly EmbedUrl[]; card: Card }
+
 /** The pictures and videos of a cast. */
-export function Gallery({ embeds, card }: { embeds: readonly EmbedUrl[]; card: Card }) {
+export function Gallery({ embeds, card }: GalleryProps) {
+  const [isShown, setShown] = useState(false)
+  const gallery = <Files embeds={embeds} card={card} />
+  if (isShown || !embeds.some(({ sensitive }) => sensitive)) return gallery
+  return (
+    <div className="veiled">
+      <div className="veil" inert>
+        {gallery}
+      </div>
+      <div className="veil-words">
+        <p>The author marked this as sensitive.</p>
+        <button type="button" className="secondary" onClick={() => setShown(true)}>
+          Show
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function Files({ embeds, card }: GalleryProps) {
   const pictures = embeds.filter((one) => !isVideo(one)).map(pictureOf)
   return (
     <>

@@ -29,19 +29,22 @@ const MediaReply = Type.Object({
   height_px: Type.Integer(),
   duration_s: Type.Optional(Type.Number({ description: 'Of a video that says it.' })),
   alt_text: Type.String(),
+  sensitive: Type.Boolean({ description: 'Whether clients show it only to those who ask for it.' }),
   warnings: Type.Array(Type.String(), {
     description: 'What the uploader should know, such as that a video may not play everywhere.',
   }),
 })
 
 const replyOf = (uploaded: UploadedMedia) => {
-  const { url, smallUrl, type, bytes, width, height, durationMs, alt, warnings } = uploaded
+  const { url, smallUrl, type, bytes, width, height, durationMs, alt, sensitive, warnings } =
+    uploaded
   return {
     url,
     ...(smallUrl && { small_url: smallUrl }),
     ...{ content_type: type, bytes, width_px: width, height_px: height },
     ...(durationMs > 0 && { duration_s: durationMs / 1_000 }),
     alt_text: alt,
+    sensitive,
     warnings: [...warnings],
   }
 }
@@ -88,13 +91,16 @@ const uploadRoute = (maxBytes: number) =>
 const describeRoute = route('PATCH /v2/farcaster/media', {
   callers: 'app',
   summary: 'Describe a picture or a video',
-  description: 'For a file that the same user has uploaded.',
+  description:
+    'For a file that the same user has uploaded. What is left out stays as it is. Clients show a sensitive file only to ' +
+    'those who ask for it.',
   tags: TAGS,
   body: json(
     Type.Object({
       signer_uuid: SignerUuid,
       url: Type.String({ maxLength: 512 }),
-      alt_text: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
+      alt_text: Type.Optional(Type.String({ maxLength: MAX_ALT_CHARACTERS })),
+      sensitive: Type.Optional(Type.Boolean()),
     }),
   ),
   reply: MediaReply,
@@ -103,6 +109,7 @@ const describeRoute = route('PATCH /v2/farcaster/media', {
   handler: async ({ signers, platform, media }: MediaContext, { body, request }) => {
     const { fid } = await signers.writingKey(appOf(request), body.signer_uuid)
     await platform.checkMayAct(fid)
-    return replyOf(await media.describe(fid, body.url, body.alt_text))
+    const { url, alt_text: alt, sensitive } = body
+    return replyOf(await media.describe(fid, url, { alt, sensitive }))
   },
 })

@@ -30,6 +30,8 @@ export const MEDIA_UPLOADS = table('media_upload', {
   fid: { type: 'fid', erasure: { by: 'media' }, exported: true, key: true },
   /** What is to be seen, for those who cannot see it; may be empty. */
   alt: { type: 'text', words: true },
+  /** Whether it is to be shown only to those who ask for it. */
+  sensitive: { type: 'flag' },
   bytes: { type: 'integer' },
   created_at: { type: 'seconds' },
   /** When it was last found to be used, or uploaded. */
@@ -56,7 +58,7 @@ export type MediaSize = RowOf<typeof MEDIA_PARTS>['size']
 const UPLOADS_OF = listStatement(
   { hash: 'bytea', fid: 'bigint' },
   `select m.hash, m.type, m.width, m.height, m.duration_ms, m.large_bytes,
-     m.small_type, u.fid, u.alt
+     m.small_type, u.fid, u.alt, u.sensitive
      from input i join media_upload u on u.hash = i.hash and u.fid = i.fid
      join media m on m.hash = u.hash`,
 )
@@ -65,7 +67,7 @@ export type DescribedMedia = Pick<
   StoredMedia,
   'hash' | 'type' | 'width' | 'height' | 'duration_ms' | 'large_bytes' | 'small_type'
 > &
-  Pick<MediaUpload, 'fid' | 'alt'>
+  Pick<MediaUpload, 'fid' | 'alt' | 'sensitive'>
 
 export const MEDIA_TOTALS: readonly Total[] = [
   { name: 'media', actual: 'select count(*) from media', part: 'all/media' },

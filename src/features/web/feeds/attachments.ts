@@ -27,13 +27,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The embeds that are web addresses. The rules of the hub allow any text. */
 export const attachmentsOf = ({ embeds }: ShownCast): Attachment[] =>
-  embeds.flatMap(({ url: text = '', metadata, alt_text: description = '' }) => {
+  embeds.flatMap(({ url: text = '', metadata, alt_text: description = '', sensitive }) => {
     const url = URL.parse(text)
     if (!url || !/^https?:$/.test(url.protocol)) return []
     const type = metadata?.content_type ?? typeByExtension(url)
     return {
       url: url.href,
-      kind: kindOf(type),
+      // Readers show what an entry has at once: a sensitive file is a link.
+      kind: sensitive ? 'page' : kindOf(type),
       type,
       length: metadata?.content_length,
       description,

@@ -65,7 +65,7 @@ const castTags = (cast: ShownCast): PageTags => ({
   path: castPath(cast),
   type: 'article',
   picture:
-    cast.embeds.find(({ url }) => url && PICTURE.test(url))?.url ??
+    cast.embeds.find(({ url, sensitive }) => url && !sensitive && PICTURE.test(url))?.url ??
     cast.author.pfp_url ??
     undefined,
   feed: feedPath(personPath(cast.author)),

@@ -1,1 +1,0 @@
-import"./words-ChlVdx45.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

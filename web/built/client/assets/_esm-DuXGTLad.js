@@ -1,0 +1,1 @@
+import"./words-BNkUIVlA.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
