@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type * as core from '@farcaster/core'
 import { pollRows } from '../src/features/polls/tables/polls.ts'
 import { readPage } from '../src/features/snaps/page.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
@@ -9,8 +10,10 @@ import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { signJfs } from '../src/kernel/platform/sign.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { GASLESS_SCOPES } from '../src/kernel/protocol/kinds/gasless-key.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { sdk, writersOf } from './app-writes-support.ts'
+import { KEYS_START_MS, keyAdd, keyOf, nextMinute, owner } from './gasless-keys-support.ts'
 import { accepted } from './hub-support.ts'
 import { indexed } from './indexed.ts'
 import { SNAP_TYPE } from './snap-server.ts'
@@ -375,6 +378,28 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await page(address.href)).response.status, 404)
       await world.restart({ ROOKERY_MINI_APPS: '', ROOKERY_PUBLIC_URL: 'http://social.example' })
       assert.match((await make()).body.errors[0].message, /need a public address with https/)
+    })
+
+    test('a gasless key of every scope votes here, and one of fewer scopes does not', async (t) => {
+      const own = await createWorld({ engine, startMs: KEYS_START_MS })
+      t.after(() => own.close())
+      const user = await owner(own, 1)
+      const [full, partial] = [keyOf(1), keyOf(2)]
+      const scopes = [...GASLESS_SCOPES] as core.MessageType[]
+      accepted(await own.submit(await keyAdd(own, user, full, { scopes })))
+      nextMinute(own)
+      accepted(await own.submit(await keyAdd(own, user, partial, { nonce: 2 })))
+      const body = QUESTION
+      const answer = await own.platform('/fc/polls', {
+        method: 'POST',
+        body,
+        token: own.token(user),
+      })
+      const { poll } = accepted(answer).result
+      const timestamp = Math.floor(own.clock.now() / 1_000)
+      const by = ({ seed }: TestAccount) => signed({ ...user, seed }, poll, 'Sunday', { timestamp })
+      assert.equal((await post(poll.url, by(partial))).status, 400)
+      assert.match(textsIn((await post(poll.url, by(full))).body), /Your vote: Sunday/)
     })
   })
 }
