@@ -11,6 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
+import { startExampleSnap } from './example-snap.ts'
 import { plainPng } from './media-support.ts'
 import { type AppServer, startAppServer } from './mini-apps-support.ts'
 import {
@@ -72,7 +73,7 @@ const ORDER = `
   status, open, channel create, channel follow, channel list, channel unfollow, cast, poll, react, like, follow, unfollow, storage lend
   show, thread, timeline, search, notifications, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
-  mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app show-featured, mini-app remove, mini-app restore, mini-app withdraw
+  snap check, mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app show-featured, mini-app remove, mini-app restore, mini-app withdraw
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
@@ -145,6 +146,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
   let env: Env
   let lines: Map<string, string[]>
   let miniApp: AppServer
+  let snap: Awaited<ReturnType<typeof startExampleSnap>>
   const author = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end('{"name":"Up","icon":"thumbsup","description":"Yes.","action":{"type":"post"}}')
@@ -157,12 +159,14 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
     await once(author.listen(0, '127.0.0.1'), 'listening')
     miniApp = await startAppServer()
+    snap = await startExampleSnap(program.web)
     miniApp.pages.set('/', (_, response) => response.end('<p>An app</p>'))
   })
   after(async () => {
     commands.stop()
     author.close()
     await miniApp.close()
+    snap.stop()
     await program.stop()
     await place.remove()
   })
@@ -200,6 +204,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       'https://a.example/poll': 'https://actions.example/poll',
       'poll.example': miniApp.domain,
       'http://localhost:3000': miniApp.origin,
+      'http://localhost:3003': snap.url,
       'bot.json': join(place.env.ROOKERY_DATA_DIR!, `${name}-bot.json`),
       'platform.jsonl': join(place.env.ROOKERY_DATA_DIR!, `${name}.jsonl`),
       help: `${name}-help`,

@@ -5,10 +5,17 @@ import { parseDatabaseUrl } from '../kernel/base/database-url.ts'
 import { VERSION } from '../kernel/base/version.ts'
 import { hint } from './output.ts'
 
+/** What a developer has asked for: a mini app and a snap to open, and the hub whose accounts the network has, too. */
+export type Opened = {
+  readonly miniApp?: string | undefined
+  readonly snap?: string | undefined
+  readonly forkUrl?: string
+}
+
 /** The output of a server when it listens. */
 export function banner(
   app: App & { readonly chainUrl?: string | undefined },
-  { miniApp, forkUrl }: { readonly miniApp?: string; readonly forkUrl?: string } = {},
+  opened: Opened = {},
 ): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
@@ -17,8 +24,11 @@ export function banner(
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  Open ${web} in a browser. API reference: ${web}/docs`,
-    ...(forkUrl ? [`  Fork of ${forkUrl}: its accounts are read when they are asked for.`] : []),
-    ...(miniApp ? [`  Mini app: ${roomOf(web, miniApp)}`] : []),
+    ...(opened.forkUrl
+      ? [`  Fork of ${opened.forkUrl}: its accounts are read when they are asked for.`]
+      : []),
+    ...(opened.miniApp ? [`  Mini app: ${roomOf(web, 'mini-apps', opened.miniApp)}`] : []),
+    ...(opened.snap ? [`  Snap: ${roomOf(web, 'snaps', opened.snap)}`] : []),
     '',
     `  web         ${web}   (everything at one address)`,
     `  hub         ${hub}   (casts, profiles, events)`,
@@ -32,13 +42,13 @@ export function banner(
     ...(chainUrl ? [`  chain       ${chainUrl}   (for wallets; its id is ${config.chainId})`] : []),
   ]
   if (config.mode === 'development')
-    lines.push('', ...firstSteps(urls, forkUrl === undefined ? 1 : FORKED_FID + 1))
+    lines.push('', ...firstSteps(urls, opened.forkUrl === undefined ? 1 : FORKED_FID + 1))
   return lines.join('\n')
 }
 
-/** Where a mini app is developed. */
-const roomOf = (web: string, url: string): string =>
-  `${web}/development/mini-apps?${new URLSearchParams({ url })}`
+/** Where a mini app or a snap is developed. */
+const roomOf = (web: string, room: 'mini-apps' | 'snaps', url: string): string =>
+  `${web}/development/${room}?${new URLSearchParams({ url })}`
 
 function firstSteps({ hub, accounts, operations, web }: App['urls'], fid: number): string[] {
   const cast = hint('cast')

@@ -46,7 +46,8 @@ const SECTIONS: Readonly<Record<string, readonly Group[]>> = {
     ['connect', async () => (await import('./commands/connect.ts')).addConnectCommand],
     ['events', async () => (await import('./commands/events.ts')).addEventsCommand],
     ['action', async () => (await import('./commands/action.ts')).addActionCommands],
-    ['mini-app', async () => (await import('./commands/mini-app.ts')).addMiniAppCommands],
+    ['mini-app', async () => (await import('./commands/apps/mini-app.ts')).addMiniAppCommands],
+    ['snap', async () => (await import('./commands/apps/snap.ts')).addSnapCommands],
     ['token', async () => (await import('./commands/token.ts')).addTokenCommand],
   ],
   'Operate a server': [

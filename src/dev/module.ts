@@ -9,6 +9,7 @@ import { pictureRoutes } from './picture-routes.ts'
 import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
 import { seedShowcase } from './showcase.ts'
+import { snapRoutes } from './snaps/routes.ts'
 import { walletRoutes } from './wallet.ts'
 
 /** The accounts and the world of a development network, and the routes that change them. */
@@ -24,9 +25,11 @@ export const createDevModule = (
   const showcase = async () => {
     if (address !== undefined) await seedShowcase(services, origin, address)
   }
+  const web = () => address ?? services.platform.publicUrl()
   const helpers = [
     ...devRoutes({ services, origin, clock, showcase, faults }),
-    ...miniAppRoutes(services, () => address ?? services.platform.publicUrl()),
+    ...miniAppRoutes(services, web),
+    ...snapRoutes(services, origin, web),
   ]
   return {
     name: 'development network',

@@ -15,3 +15,13 @@ export {
   startNetwork,
 } from './network.ts'
 export type { Fault, ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
+export type {
+  Snap,
+  SnapElement,
+  SnapFault,
+  SnapPage,
+  SnapPress,
+  SnapPressOptions,
+  SnapReport,
+  SnapView,
+} from './snap.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fromHex } from '../kernel/protocol/codec/bytes.ts'
-import { publicKeyOf, signEd25519 } from '../kernel/protocol/crypto/ed25519.ts'
+import { ask } from './ask.ts'
 import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
+import { Signer } from './signer.ts'
 
 // A mini app in a network of tests: what is wrong about it, who has added it, and its page inside the web client.
 
@@ -108,48 +108,4 @@ export function miniAppAt(
       throw new Error(`the web client shows no frame of ${domain}`)
     },
   }
-}
-
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-/** Signs what the platform and servers of apps verify: header, payload and signature, joined by dots. */
-class Signer {
-  readonly #seed: Uint8Array
-  readonly #header: string
-
-  constructor({ fid, appPrivateKey }: NetworkAccount) {
-    this.#seed = fromHex(appPrivateKey)!
-    const key = `0x${Buffer.from(publicKeyOf(this.#seed)).toString('hex')}`
-    this.#header = part({ fid, type: 'app_key', key })
-  }
-
-  sign(payload: object): string {
-    return this.signPart(part(payload))
-  }
-
-  signPart(payload: string): string {
-    const signed = `${this.#header}.${payload}`
-    const signature = signEd25519(Buffer.from(signed), this.#seed)
-    return `${signed}.${Buffer.from(signature).toString('base64url')}`
-  }
-}
-
-async function ask(
-  url: string,
-  method = 'GET',
-  token?: string,
-  body?: object,
-): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
-  const answer = JSON.parse(text)
-  return answer.result ?? answer
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { programStart } from '../runtime.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
 import type { Fault, ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
+import { type Snap, snapAt } from './snap.ts'
 
 export type NetworkOptions = {
   /** Settings by the name of their variable, such as `ROOKERY_NETWORK`. */
@@ -60,6 +61,8 @@ export type Network = {
   faults(faults: Fault | readonly Fault[]): Promise<void>
   /** A mini app in this network, by the address of its page, such as `http://localhost:3000`. */
   miniApp(url: string): MiniApp
+  /** A snap in this network, by its address, such as `http://localhost:3003`. */
+  snap(url: string): Snap
   /** Ends the process and deletes its data. May be called twice. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -111,6 +114,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
         await ask(`${urls.operations}/dev/faults`, { faults: list }, 'PUT')
       },
       miniApp: (url) => miniAppAt(url, urls, now),
+      snap: (url) => snapAt(url, urls, now),
       stop,
       [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]: stop,
     } as Network

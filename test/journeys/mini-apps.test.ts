@@ -10,6 +10,7 @@ import { miniAppRoom } from './mini-app-room.ts'
 import { miniAppSamples } from './mini-app-samples.ts'
 import { miniAppSdk } from './mini-app-sdk.ts'
 import { polls } from './polls.ts'
+import { snapRoom } from './snap-room.ts'
 import { snaps } from './snaps.ts'
 
 for (const engine of enginesOf(import.meta.url)) {
@@ -26,3 +27,4 @@ for (const engine of enginesOf(import.meta.url)) {
 }
 
 miniAppRoom()
+snapRoom()

@@ -65,6 +65,7 @@ const screens: RouteObject[] = [
   { path: 'miniapps/:domain/about', lazy: () => import('./miniapps/screens/about.tsx') },
   { path: 'development', lazy: () => import('./screens/development.tsx') },
   { path: 'development/mini-apps', lazy: () => import('./miniapps/room/room.tsx') },
+  { path: 'development/snaps', lazy: () => import('./snaps/room/room.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },
   {

@@ -8,7 +8,7 @@ import { VERSION } from '../../kernel/base/version.ts'
 import { createLogger, type Logger } from '../../kernel/http/logger.ts'
 import { STORAGE_SETTINGS } from '../../kernel/storage/settings.ts'
 import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from '../as-deployed.ts'
-import { banner } from '../banner.ts'
+import { banner, type Opened } from '../banner.ts'
 import { showCatchingUp } from '../catching-up.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
 import { programLog } from '../json-log.ts'
@@ -41,6 +41,7 @@ export function addStartCommand(program: Command, env: Env): void {
     )
     .option('--name <name>', 'a network with data of its own, beside the others', nameArgument)
     .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
+    .option('--snap <url>', 'a snap to press, such as http://localhost:3003')
     .option('--fork <url>', 'have the accounts of this hub, too; everything written stays here')
     .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
     .addHelpText(
@@ -49,22 +50,23 @@ export function addStartCommand(program: Command, env: Env): void {
         '  rookery start --as-deployed\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery rookery start --name second --port 3290\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-app rookery start --app http://localhost:3000\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery-snap rookery start --snap http://localhost:3003\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-fork rookery start --fork http://127.0.0.1:3381',
     )
-    .action(async ({ chain, app, port, name, fork, asDeployed, json }: StartOptions) => {
+    .action(async ({ chain, app, snap, port, name, fork, asDeployed, json }: StartOptions) => {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
       const settings = {
         ...withDefaults({ ...defaults }, env),
         ...(port !== undefined && portsBeside(port)),
       }
       const onChain = chain !== undefined
-      const miniApp = app === undefined ? undefined : pageUrl(app)
+      const opened = { miniApp: pageUrl('--app', app), snap: pageUrl('--snap', snap) }
       const own = name === undefined ? settings : named(settings, name)
-      if (fork === undefined) return runServer('development', own, { onChain, json, miniApp })
+      if (fork === undefined) return runServer('development', own, { onChain, json, opened })
       if (onChain) throw new Failure('a fork keeps its accounts in the ledger: leave out --chain')
-      const forked = await forkedSettings(own, fork)
-      return runServer('development', forked.settings, { json, miniApp, forkUrl: forked.url })
+      const { settings: forked, url: forkUrl } = await forkedSettings(own, fork)
+      return runServer('development', forked, { json, opened: { ...opened, forkUrl } })
     })
 }
 
@@ -96,11 +98,12 @@ const asDeployed = (more = '') =>
   )
 
 /** The address of a page. */
-function pageUrl(text: string): string {
+function pageUrl(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol)) return url.href
   throw new Failure(
-    `--app must be the address of a page, such as http://localhost:3000, not "${text}"`,
+    `${option} must be the address of a page, such as http://localhost:3000, not "${text}"`,
   )
 }
 
@@ -147,6 +150,7 @@ type StartOptions = {
   chain?: 'anvil'
   fork?: string
   app?: string
+  snap?: string
   port?: number
   name?: string
   asDeployed?: true
@@ -155,11 +159,8 @@ type StartOptions = {
 
 type RunOptions = {
   readonly onChain?: boolean
-  /** The hub whose accounts a development network has, too. */
-  readonly forkUrl?: string
   readonly json: true | undefined
-  /** A mini app to open. */
-  readonly miniApp?: string | undefined
+  readonly opened?: Opened
   /** Called once the server listens. What it returns is called when the server ends. */
   readonly onStarted?: (app: App) => Promise<() => void>
 }
@@ -168,19 +169,19 @@ type RunOptions = {
 export async function runServer(
   mode: Mode,
   env: Env,
-  { onChain = false, forkUrl, json, miniApp, onStarted }: RunOptions,
+  { onChain = false, json, opened, onStarted }: RunOptions,
 ): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
-  const app = await startApp(config, logger, { onChain, forkUrl })
+  const app = await startApp(config, logger, { onChain, forkUrl: opened?.forkUrl })
   const endShown = await onStarted?.(app)
   const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
-  else print(banner(app, { ...(miniApp && { miniApp }), ...(forkUrl && { forkUrl }) }))
+  else print(banner(app, opened))
   // To a parent process with an IPC channel, such as a test suite.
   process.send?.({ urls: app.urls })
   const endProgress = showCatchingUp(app)

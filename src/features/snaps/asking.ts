@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isDeeperThan } from '../../kernel/http/input/depth.ts'
 import { type OutgoingRules, outgoingFailure, requestOutgoing } from '../../kernel/http/outgoing.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -51,17 +51,19 @@ export function readAnswer(
   const refuse = (fault: SnapFault) => ({ page: undefined, faults: [fault] })
   if (bytes.length > MAX_SNAP_BYTES) {
     const fix = `Keep it below ${MAX_SNAP_BYTES / 1024} KiB; link pictures instead of embedding them.`
-    return refuse(error(`the answer has more than ${MAX_SNAP_BYTES} bytes`, fix))
+    return refuse(error('size', `the answer has more than ${MAX_SNAP_BYTES} bytes`, fix))
   }
   try {
     const document = jsonOf(bytes)
     if (isDeeperThan(MAX_DEPTH, document)) {
-      return refuse(error(`the answer nests more than ${MAX_DEPTH} levels`, 'Nest less deeply.'))
+      return refuse(
+        error('size', `the answer nests more than ${MAX_DEPTH} levels`, 'Nest less deeply.'),
+      )
     }
     return readPage(document, terms)
   } catch (failure) {
     const why = failure instanceof SyntaxError ? failure.message.slice(0, 200) : 'it is not UTF-8'
-    return refuse(error(`the answer is not JSON: ${why}`, 'Mend the JSON.'))
+    return refuse(error('json', `the answer is not JSON: ${why}`, 'Mend the JSON.'))
   }
 }
 
@@ -90,16 +92,37 @@ export async function sendSigned(
   rules: OutgoingRules,
   stop: AbortSignal,
 ): Promise<PressAnswer> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(SNAP_TIMEOUT_MS)])
-  const { headers, body } = method === 'GET' ? viewOf(jfs) : pressOf(jfs)
-  const response = await requestOutgoing(target, rules, {
-    method,
-    headers: { accept: SNAP_TYPE, 'accept-encoding': 'identity', ...headers },
-    ...(body !== undefined && { body }),
-    signal,
-  })
+  return pressAnswerOf(await askServer(target, signedRequest(method, jfs), rules, stop), rules)
+}
+
+/** A request to the server of a snap. */
+export type SnapRequest = {
+  readonly method: SignedMethod
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** What it answered; of its body no more than a byte above the bound. */
+export type SnapResponse = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** One exchange. A Rejection says why there was no answer. */
+export async function askServer(
+  target: URL,
+  request: SnapRequest,
+  rules: OutgoingRules,
+  stop?: AbortSignal,
+): Promise<SnapResponse> {
+  const timeout = AbortSignal.timeout(SNAP_TIMEOUT_MS)
+  const signal = stop ? AbortSignal.any([stop, timeout]) : timeout
+  const headers = { 'accept-encoding': 'identity', ...request.headers }
+  const response = await requestOutgoing(target, rules, { ...request, headers, signal })
   try {
-    return answerOf(response, await bodyOf(response), rules)
+    const { statusCode: status = 0, headers } = response
+    return { status, headers, body: await bodyOf(response) }
   } catch (failure) {
     throw outgoingFailure(target, rules.field, failure, signal)
   } finally {
@@ -107,19 +130,20 @@ export async function sendSigned(
   }
 }
 
-type Sent = { readonly headers: Readonly<Record<string, string>>; readonly body?: string }
-
-const viewOf = ({ header, payload, signature }: Jfs): Sent => ({
-  headers: { [SNAP_PAYLOAD_HEADER]: `${header}.${payload}.${signature}` },
-})
-
-function pressOf({ header, payload, signature }: Jfs): Sent {
+/** The request with what a user has signed. */
+export function signedRequest(method: SignedMethod, jfs: Jfs): SnapRequest {
+  const { header, payload, signature } = jfs
+  if (method === 'GET') {
+    const compact = `${header}.${payload}.${signature}`
+    return { method, headers: { accept: SNAP_TYPE, [SNAP_PAYLOAD_HEADER]: compact } }
+  }
   const body = JSON.stringify({ header, payload, signature })
   const headers = {
+    accept: SNAP_TYPE,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   }
-  return { headers, body }
+  return { method, headers, body }
 }
 
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
@@ -130,13 +154,13 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer> {
     size += piece.length
     if (size > MAX_SNAP_BYTES) break
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(pieces).subarray(0, MAX_SNAP_BYTES + 1)
 }
 
-function answerOf(
-  { statusCode: status = 0, headers }: IncomingMessage,
-  bytes: Uint8Array,
-  { allowLoopback }: OutgoingRules,
+/** What an answer means to whoever has pressed. */
+export function pressAnswerOf(
+  { status, headers, body: bytes }: SnapResponse,
+  { allowLoopback }: Pick<OutgoingRules, 'allowLoopback'>,
 ): PressAnswer {
   const answer = { status, bytes: bytes.length }
   if (status !== 200)
@@ -144,7 +168,11 @@ function answerOf(
   const read = readAnswer(bytes, { allowLoopback })
   if (isSnapType(headers['content-type'] ?? '')) return { ...answer, read }
   const given = headers['content-type']?.slice(0, 100) ?? 'no content type'
-  const fault = error(`the answer has ${given}`, `Answer with content-type: ${SNAP_TYPE}.`)
+  const fault = error(
+    'content-type',
+    `the answer has ${given}`,
+    `Answer with content-type: ${SNAP_TYPE}.`,
+  )
   return { ...answer, read: { page: undefined, faults: [fault] } }
 }
 

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { isLoopbackHost } from '../../kernel/base/web-domain.ts'
 import { ACTIONS, elementSpec, type SnapElement, type SnapPress } from './elements.ts'
-import { error, type SnapFault, warning } from './faults.ts'
+import { error, type SnapFault, type SnapRule, warning } from './faults.ts'
 import type { SnapPage, SnapValue } from './types.ts'
 import { COLORS, DEFAULT_ACCENT, EFFECTS, LIMITS, type SnapVersion, VERSIONS } from './words.ts'
 
@@ -27,29 +27,44 @@ const isDict = (value: unknown): value is Dict =>
 /** Reads the JSON that a snap answered. */
 export function readPage(document: unknown, terms: Terms): ReadPage {
   const faults: SnapFault[] = []
-  const refuse = (message: string, fix: string, path?: string) => {
-    faults.push(error(message, fix, path))
+  const refuse = (...given: Parameters<typeof error>) => {
+    faults.push(error(...given))
     return { page: undefined, faults }
   }
-  if (!isDict(document)) return refuse('the answer is no JSON object', 'Answer one page.')
+  if (!isDict(document)) return refuse('json', 'the answer is no JSON object', 'Answer one page.')
   const { version, theme = {}, effects, ui, ...others } = document
   if (!VERSIONS.includes(version as SnapVersion)) {
-    const read = refuse('is not known', `Write "${VERSIONS.at(-1)}".`, 'version')
+    const read = refuse('version', 'is not known', `Write "${VERSIONS.at(-1)}".`, 'version')
     return isNewer(version) ? { ...read, newerVersion: version } : read
   }
   const unknown = Object.keys(others)[0]
-  if (unknown) return refuse('is not a known field', 'Remove it.', unknown)
+  if (unknown) return refuse('page', 'is not a known field', 'Remove it.', unknown)
   const { accent = DEFAULT_ACCENT, ...themeOthers } = isDict(theme) ? theme : {}
   const isAccent = COLORS.some((one) => one === accent)
   if (!isDict(theme) || !isAccent || Object.keys(themeOthers).length > 0) {
-    return refuse('has more than a known accent', `Write { "accent": "${COLORS[0]}" }.`, 'theme')
+    return refuse(
+      'page',
+      'has more than a known accent',
+      `Write { "accent": "${COLORS[0]}" }.`,
+      'theme',
+    )
   }
   const known = effects === undefined ? [] : effects
   if (!Array.isArray(known) || !known.every((one) => EFFECTS.includes(one))) {
-    return refuse('must be a list of known effects', `Use ${EFFECTS.join(', ')}.`, 'effects')
+    return refuse(
+      'page',
+      'must be a list of known effects',
+      `Use ${EFFECTS.join(', ')}.`,
+      'effects',
+    )
   }
   if (!isDict(ui) || typeof ui.root !== 'string' || !isDict(ui.elements)) {
-    return refuse('has no root and elements', 'Write { "root": "id", "elements": { … } }.', 'ui')
+    return refuse(
+      'page',
+      'has no root and elements',
+      'Write { "root": "id", "elements": { … } }.',
+      'ui',
+    )
   }
   const read = readElements(ui.root, ui.elements, version as SnapVersion, terms)
   faults.push(...read.faults)
@@ -94,14 +109,17 @@ function readElements(root: string, given: Dict, version: SnapVersion, terms: Te
     faults.push(...read.faults)
     if (read.element) drawn.set(id, read.element)
   }
-  if (!drawn.has(root)) faults.push(error('cannot be drawn', 'Mend the root.', 'ui.root'))
+  if (!drawn.has(root))
+    faults.push(error('structure', 'cannot be drawn', 'Mend the root.', 'ui.root'))
   for (const [id, element] of drawn) {
     if (!element.children) continue
     const children = element.children.filter((child) => drawn.has(child))
     for (const child of element.children) {
       if (Object.hasOwn(given, child)) continue
       const fix = 'Add the element, or remove its id.'
-      faults.push(warning(`names ${short(child)}, which is not there`, fix, `ui.elements.${id}`))
+      faults.push(
+        warning('structure', `names ${short(child)}, which is not there`, fix, `ui.elements.${id}`),
+      )
     }
     drawn.set(id, { ...element, children } as SnapElement)
   }
@@ -115,36 +133,58 @@ function structureFault(root: string, elements: Dict, version: SnapVersion): Sna
   const at = 'ui.elements'
   const limits = LIMITS[version]
   if (!Object.hasOwn(elements, root)) {
-    return error(`${short(root)} is not among the elements`, 'Name one that is.', 'ui.root')
+    return error(
+      'structure',
+      `${short(root)} is not among the elements`,
+      'Name one that is.',
+      'ui.root',
+    )
   }
   const entries = Object.entries(elements)
   if (entries.length > limits.elements) {
-    return error(`are ${entries.length}`, `Keep at most ${limits.elements} elements.`, at)
+    return error('limits', `are ${entries.length}`, `Keep at most ${limits.elements} elements.`, at)
   }
   for (const [id, element] of entries) {
     const path = `${at}.${id}`
-    if (!isDict(element)) return error('is no object', 'Write { "type": …, "props": … }.', path)
+    if (!isDict(element))
+      return error('structure', 'is no object', 'Write { "type": …, "props": … }.', path)
     const { type, children = [], props = {} } = element
     if (typeof type !== 'string' || !elementSpec(type, version)) {
-      return error(`has the unknown type ${short(type)}`, 'Use one of the 17 types.', path)
+      return error(
+        'structure',
+        `has the unknown type ${short(type)}`,
+        'Use one of the 17 types.',
+        path,
+      )
     }
-    if (!isDict(props)) return error('are no object', 'Write { … }.', `${path}.props`)
+    if (!isDict(props)) return error('structure', 'are no object', 'Write { … }.', `${path}.props`)
     if (!Array.isArray(children) || !children.every((child) => typeof child === 'string')) {
-      return error('must be a list of ids', 'Write ["first", "second"].', `${path}.children`)
+      return error(
+        'structure',
+        'must be a list of ids',
+        'Write ["first", "second"].',
+        `${path}.children`,
+      )
     }
     const max = id === root ? limits.rootChildren : limits.children
     if (type !== 'paginator' && children.length > max) {
-      return error(`has ${children.length} children`, `Keep at most ${max}.`, path)
+      return error('limits', `has ${children.length} children`, `Keep at most ${max}.`, path)
     }
   }
   const paginators = entries.filter(([, element]) => (element as Dict).type === 'paginator')
   if (paginators.length > limits.paginators) {
-    return error('have several paginators', `Keep ${limits.paginators}.`, at)
+    return error('limits', 'have several paginators', `Keep ${limits.paginators}.`, at)
   }
   const levels = levelsBelow(root, elements, limits.levels)
-  if (levels === undefined) return error('contains itself', 'Remove the circle.', 'ui.root')
+  if (levels === undefined)
+    return error('structure', 'contains itself', 'Remove the circle.', 'ui.root')
   if (levels > limits.levels) {
-    return error(`has ${levels} levels`, `Nest at most ${limits.levels} levels.`, 'ui.root')
+    return error(
+      'limits',
+      `has ${levels} levels`,
+      `Nest at most ${limits.levels} levels.`,
+      'ui.root',
+    )
   }
   return undefined
 }
@@ -176,11 +216,12 @@ type ReadElement = {
 function readElement(given: Dict, path: string, version: SnapVersion, terms: Terms): ReadElement {
   const type = given.type as string
   const { props: schema, isContainer, check } = elementSpec(type, version)!
-  const { value: props, faults } = mended(schema, given.props ?? {}, `${path}.props`)
+  const { value: props, faults } = mended('props', schema, given.props ?? {}, `${path}.props`)
   const urls = urlFaults(type, props ?? {}, `${path}.props`, terms)
   const found: SnapFault[] = [...faults, ...urls]
   const deeper = props && check?.(props as never)
-  if (deeper) found.push(warning(deeper.message, deeper.fix, `${path}.props.${deeper.path}`))
+  if (deeper)
+    found.push(warning('props', deeper.message, deeper.fix, `${path}.props.${deeper.path}`))
   const press = readPress(given.on, `${path}.on.press`, terms)
   found.push(...press.faults)
   if (!props || deeper || found.some(({ severity }) => severity === 'error')) {
@@ -206,14 +247,14 @@ function readPress(
   const { action, params = {} } = isDict(press) ? press : {}
   if (typeof action !== 'string' || !Object.hasOwn(ACTIONS, action)) {
     const fix = `Use one of ${Object.keys(ACTIONS).join(', ')}.`
-    return { faults: [warning(`has the unknown action ${short(action)}`, fix, path)] }
+    return { faults: [warning('actions', `has the unknown action ${short(action)}`, fix, path)] }
   }
   const schema = ACTIONS[action as keyof typeof ACTIONS]
-  const { value, faults } = mended(schema, params, `${path}.params`)
+  const { value, faults } = mended('actions', schema, params, `${path}.params`)
   if (!value) return { faults }
   const { target } = value as { target?: string }
   const wrong = target === undefined ? undefined : urlFault(target, terms)
-  if (wrong) return { faults: [...faults, error(wrong, URL_FIX, `${path}.params.target`)] }
+  if (wrong) return { faults: [...faults, error('urls', wrong, URL_FIX, `${path}.params.target`)] }
   return { press: { action, params: value } as SnapPress, faults }
 }
 
@@ -224,7 +265,7 @@ function urlFaults(type: string, props: Dict, path: string, terms: Terms): SnapF
   const urls = { ...(type === 'image' && { url: props.url }), 'media.url': media.url }
   return Object.entries(urls).flatMap(([at, url]) => {
     const wrong = typeof url === 'string' && urlFault(url, terms)
-    return wrong ? [error(wrong, URL_FIX, `${path}.${at}`)] : []
+    return wrong ? [error('urls', wrong, URL_FIX, `${path}.${at}`)] : []
   })
 }
 
@@ -246,6 +287,7 @@ const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>()
  * that does not help.
  */
 function mended(
+  rule: SnapRule,
   schema: TSchema,
   given: unknown,
   path: string,
@@ -262,7 +304,9 @@ function mended(
     const message = MESSAGES[wrong.keyword] ?? wrong.message
     const where = [path, ...at, ...field].join('.')
     // A field that was removed here is not told again.
-    if (!faults.at(-1)?.path?.startsWith(where)) faults.push(warning(message, fixOf(wrong), where))
+    if (!faults.at(-1)?.path?.startsWith(where)) {
+      faults.push(warning(rule, message, fixOf(wrong), where))
+    }
     if (wrong.keyword === 'maxLength') cut(value, at, wrong.params.limit)
     else if (!remove(value, wrong.keyword === 'additionalProperties' ? [...at, ...field] : at))
       break

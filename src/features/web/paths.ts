@@ -42,7 +42,7 @@ export function readPagePath(path: string): PagePath | undefined {
 }
 
 const SCREENS =
-  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|poll\/[a-z2-7]{16}|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet|recover))?|account|compose|profile|development(?:\/mini-apps)?|miniapps(?:\/[^/]+(?:\/about)?)?|report|muted|moderation|moderate|about|rules|privacy)?$/
+  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|poll\/[a-z2-7]{16}|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet|recover))?|account|compose|profile|development(?:\/(?:mini-apps|snaps))?|miniapps(?:\/[^/]+(?:\/about)?)?|report|muted|moderation|moderate|about|rules|privacy)?$/
 const THINGS = /^(?:@|cast\/|channel\/)./
 
 /** Whether a page exists whatever is stored: the start page, the form to join and so on. */

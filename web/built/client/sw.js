@@ -1,5 +1,5 @@
-const BUILD = '0be80f28a91717dc'
-const FILES = ["/icon.svg","/theme.js","/assets/index-DXJJ-C5Z.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-tNLn3Dbp.js","/assets/own-path-CSVhJubV.js","/assets/Dy09Y10r.css"]
+const BUILD = '538ec9615c41967f'
+const FILES = ["/icon.svg","/theme.js","/assets/index-6fTevFU3.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-nLiAWyBZ.js","/assets/Dy09Y10r.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

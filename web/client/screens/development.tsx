@@ -14,6 +14,9 @@ export function Component() {
       <p>
         <Link to="/development/mini-apps">Run your mini app</Link>
       </p>
+      <p>
+        <Link to="/development/snaps">Press your snap</Link>
+      </p>
       <DevelopmentTools />
     </div>
   )

@@ -17,25 +17,34 @@ import {
   openPage,
   type PreviewedSnap,
   press,
+  type Send,
   type SnapPage,
   type SnapPress,
   type Surface,
+  sendAs,
   viewAs,
 } from './page.ts'
 import './card.css'
+
+/** Takes the place of the account in this browser, which is not asked before it presses. */
+export type Bench = {
+  readonly browserKey: BrowserKey
+  readonly send: Send
+  open(url: string): Promise<PreviewedSnap | undefined>
+}
 
 type Props = {
   /** The link of the cast. */
   readonly url: string
   readonly snap: PreviewedSnap
   readonly surface?: Surface
-  /** Signs in place of the account in this browser, in the room of developers. */
-  readonly signAs?: BrowserKey | undefined
+  /** In the room of developers: who presses, and how. */
+  readonly bench?: Bench | undefined
 }
 
 /** A card that a server describes: what is pressed goes there, and the answer is the next page. */
-export function SnapCard({ url, snap, surface, signAs }: Props) {
-  if (snap.page) return <Card {...{ url, surface, signAs }} first={snap.page} source={snap.url} />
+export function SnapCard({ url, snap, surface, bench }: Props) {
+  if (snap.page) return <Card {...{ url, surface, bench }} first={snap.page} source={snap.url} />
   return (
     <div className="snap-card">
       <p>This card needs a newer version of this page. Reload it, or open the link.</p>
@@ -49,7 +58,7 @@ type Asked = { readonly host: string; readonly go: () => void }
 
 type CardProps = Omit<Props, 'snap'> & { first: SnapPage; source: string }
 
-function Card({ url, first, source, surface, signAs }: CardProps) {
+function Card({ url, first, source, surface, bench }: CardProps) {
   const [page, setPage] = useState(first)
   const [begun] = useState<Inputs>(() => firstInputs(first))
   const [inputs, setInputs] = useState(begun)
@@ -65,7 +74,7 @@ function Card({ url, first, source, surface, signAs }: CardProps) {
     setShown(initialPage(next))
   }
   const isUntouched = page === first && inputs === begun && !isBusy
-  useOwnPage(source, surface, (own) => isUntouched && show(own))
+  useOwnPage(bench ? undefined : source, surface, (own) => isUntouched && show(own))
   const work = async (step: () => Promise<SnapPage | undefined>) => {
     setBusy(true)
     setFailure(undefined)
@@ -79,16 +88,20 @@ function Card({ url, first, source, surface, signAs }: CardProps) {
   }
   const submit = (key: BrowserKey, id: string, target: string, given: Inputs) =>
     work(() =>
-      press(key, {
-        ...{ target, surface, version: page.version },
-        inputs: given,
-        buttonIndex: buttonIndex(page, id),
-      }),
+      press(
+        key.fid,
+        {
+          ...{ target, surface, version: page.version },
+          inputs: given,
+          buttonIndex: buttonIndex(page, id),
+        },
+        bench?.send ?? sendAs(key),
+      ),
     )
   const ask = (key: BrowserKey, target: string, go: () => void) => {
     const { host } = new URL(target)
     // This server knows the account already.
-    if (signAs || host === location.host || snapConsents.of(key.fid)[host]) return go()
+    if (bench || host === location.host || snapConsents.of(key.fid)[host]) return go()
     setAsked({
       host,
       go() {
@@ -103,10 +116,13 @@ function Card({ url, first, source, surface, signAs }: CardProps) {
       case 'submit': {
         const go = async (key: BrowserKey) =>
           ask(key, params.target, () => submit(key, id, params.target, { ...inputs, ...more }))
-        return signAs ? go(signAs) : act(go, { failed: 'That was not sent.' })
+        return bench ? go(bench.browserKey) : act(go, { failed: 'That was not sent.' })
       }
       case 'open_snap':
-        return work(async () => (await openPage(params.target))?.page ?? missing(params.target))
+        return work(async () => {
+          const opened = await (bench ? bench.open(params.target) : openPage(params.target))
+          return opened?.page ?? missing(params.target)
+        })
       case 'paginator_next':
         return setShown((at) => inPages(page, at + 1))
       case 'paginator_prev':
@@ -175,13 +191,17 @@ type OtherPress = Exclude<
 >
 
 /** Shows the page that the server has for this viewer, where the viewer has allowed that it learns who looks. */
-function useOwnPage(source: string, surface: Surface, show: (page: SnapPage) => unknown) {
+function useOwnPage(
+  source: string | undefined,
+  surface: Surface,
+  show: (page: SnapPage) => unknown,
+) {
   const key = useKey()
   const latest = useRef(show)
   latest.current = show
   const { hash, fid } = surface ?? {}
   useEffect(() => {
-    if (!key || snapConsents.of(key.fid)[new URL(source).host] !== 'viewer') return
+    if (!key || !source || snapConsents.of(key.fid)[new URL(source).host] !== 'viewer') return
     let isOver = false
     const within = hash === undefined || fid === undefined ? undefined : { hash, fid }
     viewAs(key, source, within).then(

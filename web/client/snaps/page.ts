@@ -1,13 +1,13 @@
 import type { SnapElement, SnapPress } from '../../../src/features/snaps/elements.ts'
+import { firstInputs, type Inputs } from '../../../src/features/snaps/inputs.ts'
 import type { SnapPage, SnapValue } from '../../../src/features/snaps/types.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { signJfs } from '../act/jfs.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { networkNow } from '../act/network.ts'
 
-export type { SnapElement, SnapPage, SnapPress, SnapValue }
-
-export type Inputs = Readonly<Record<string, SnapValue>>
+export type { Inputs, SnapElement, SnapPage, SnapPress, SnapValue }
+export { firstInputs }
 
 /** The snap of a link, as its preview has it. */
 export type PreviewedSnap = {
@@ -19,7 +19,7 @@ export type PreviewedSnap = {
 /** The cast in which a snap is shown; undefined where it stands alone. */
 export type Surface = { readonly hash: string; readonly fid: number } | undefined
 
-type Answer = { readonly status: number; readonly page?: SnapPage; readonly error?: string }
+export type Answer = { readonly status: number; readonly page?: SnapPage; readonly error?: string }
 
 type Press = {
   readonly target: string
@@ -31,42 +31,17 @@ type Press = {
   readonly buttonIndex: number
 }
 
-/** The values that a page begins with: what it says itself, else those of its elements. */
-export function firstInputs({ ui: { elements, state } }: SnapPage): Inputs {
-  const own = Object.values(elements).flatMap((element): [string, SnapValue][] => {
-    const value = defaultOf(element)
-    return value === undefined ? [] : [[(element.props as { name: string }).name, value]]
-  })
-  return { ...Object.fromEntries(own), ...state?.inputs }
-}
-
-function defaultOf({ type, props }: SnapElement): SnapValue | undefined {
-  switch (type) {
-    case 'input':
-      return props.defaultValue ?? ''
-    case 'slider':
-      return props.defaultValue ?? (props.min + props.max) / 2
-    case 'switch':
-      return props.defaultChecked ?? false
-    case 'toggle_group':
-      return props.multiple ? [props.defaultValue ?? []].flat() : [props.defaultValue].flat()[0]
-    default:
-      return undefined
-  }
-}
-
 /** The next page after a press. An Error says why there is none, in words for the user. */
-export async function press(key: BrowserKey, given: Press): Promise<SnapPage> {
+export async function press(fid: number, given: Press, send: Send): Promise<SnapPage> {
   const timestamp = await newTimestamp()
   const { target, inputs, surface, version, buttonIndex } = given
-  const { fid } = key
-  const first = await send(key, target, {
+  const first = await send(target, {
     ...{ fid, inputs, timestamp, audience: new URL(target).origin, user: { fid } },
     surface: surfaceOf(surface),
   })
   const isRefused = version === '1.0' && first.status >= 400 && first.status < 500
   const answer = isRefused
-    ? await send(key, target, { fid, inputs, timestamp, button_index: buttonIndex })
+    ? await send(target, { fid, inputs, timestamp, button_index: buttonIndex })
     : first
   if (answer.page) return answer.page
   // What a server of version 2 says about the first form is what its user should read.
@@ -87,26 +62,33 @@ export async function viewAs(
   target: string,
   surface: Surface,
 ): Promise<SnapPage | undefined> {
-  const { fid } = key
-  const { origin } = new URL(target)
-  const payload = {
-    ...{ fid, inputs: {}, timestamp: await networkNow(), audience: origin, user: { fid } },
-    surface: surfaceOf(surface),
-  }
+  const payload = await viewPayload(key.fid, target, surface)
   const body = { target, ...(await signJfs(key, JSON.stringify(payload))) }
   return (await fetchJson<Answer>('/snap/view', { method: 'POST', body })).page
 }
+
+/** What a user signs to be shown a page of their own. */
+export const viewPayload = async (fid: number, target: string, surface: Surface) => ({
+  ...{ fid, inputs: {}, timestamp: await networkNow(), audience: new URL(target).origin },
+  ...{ user: { fid }, surface: surfaceOf(surface) },
+})
 
 const surfaceOf = (surface: Surface) =>
   surface
     ? { type: 'cast', cast: { hash: surface.hash, author: { fid: surface.fid } } }
     : { type: 'standalone' }
 
-const send = async (key: BrowserKey, target: string, payload: object): Promise<Answer> =>
-  fetchJson<Answer>('/snap/press', {
-    method: 'POST',
-    body: { target, ...(await signJfs(key, JSON.stringify(payload))) },
-  })
+/** Signs what a user has pressed and sends it. */
+export type Send = (target: string, payload: object) => Promise<Answer>
+
+/** Through the server, so that the other one does not learn the address of the user. */
+export const sendAs =
+  (key: BrowserKey): Send =>
+  async (target, payload) =>
+    fetchJson<Answer>('/snap/press', {
+      method: 'POST',
+      body: { target, ...(await signJfs(key, JSON.stringify(payload))) },
+    })
 
 /** The first page at the address that another snap opens. */
 export async function openPage(url: string): Promise<PreviewedSnap | undefined> {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Notice } from '../../../shared/page.tsx'
 import { ActAs } from '../../act/development.tsx'
@@ -15,6 +15,7 @@ import { AppView } from '../host/app-view.tsx'
 import { useAppHost } from '../host/use-app-host.ts'
 import type { Launch } from '../launch.ts'
 import { useKey } from '../use-key.ts'
+import { AddressForm, addressOf } from './address.tsx'
 import { ContextPane } from './context-pane.tsx'
 import { FaultsPane } from './faults-pane.tsx'
 import { MessagesPane } from './messages-pane.tsx'
@@ -39,7 +40,12 @@ export function Component() {
       <Title>Mini apps in development</Title>
       <header className="room-head">
         <h1>Your mini app</h1>
-        <AddressForm given={given} open={(text) => setParams(text === '' ? {} : { url: text })} />
+        <AddressForm
+          label="Address of your app"
+          placeholder="http://localhost:5173"
+          given={given}
+          open={(text) => setParams(text === '' ? {} : { url: text })}
+        />
       </header>
       {given !== '' && !url && (
         <Notice tone="bad">That is no address. Write one such as http://localhost:5173.</Notice>
@@ -54,43 +60,6 @@ export function Component() {
       {url && key && <Bench key={`${url} ${key.fid}`} url={url} browserKey={key} />}
       {!url && <SnippetPane />}
     </div>
-  )
-}
-
-/** People write localhost:5173. */
-function addressOf(text: string): string | undefined {
-  const trimmed = text.trim()
-  const isLocal = /^(?:[a-z0-9-]+\.)?(?:localhost|127\.0\.0\.1)(?::|\/|$)/i.test(trimmed)
-  const url = URL.parse(
-    /^https?:\/\//i.test(trimmed) ? trimmed : `http${isLocal ? '' : 's'}://${trimmed}`,
-  )
-  return trimmed !== '' && url && url.username === '' ? url.href : undefined
-}
-
-function AddressForm({ given, open }: { given: string; open: (url: string) => void }) {
-  const id = useId()
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    open(String(new FormData(event.currentTarget).get('url') ?? '').trim())
-  }
-  return (
-    <form className="room-address" onSubmit={submit}>
-      <label htmlFor={id}>Address of your app</label>
-      <input
-        id={id}
-        key={given}
-        name="url"
-        inputMode="url"
-        placeholder="http://localhost:5173"
-        defaultValue={given}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck="false"
-      />
-      <button type="submit" className="primary">
-        Open
-      </button>
-    </form>
   )
 }
 

@@ -1,0 +1,132 @@
+import type { SnapElement, SnapPress } from '../features/snaps/elements.ts'
+import { firstInputs, type Inputs } from '../features/snaps/inputs.ts'
+import type { SnapPage } from '../features/snaps/types.ts'
+import { ask } from './ask.ts'
+import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
+import { Signer } from './signer.ts'
+
+// A snap in a network of tests: what is wrong about its server, and its pages as accounts press them.
+
+export type { SnapElement, SnapPage, SnapPress }
+
+export type SnapFault = {
+  readonly severity: 'error' | 'warning'
+  /** Which rule is broken; docs/snaps.md has them. */
+  readonly rule: string
+  /** What was asked. */
+  readonly url: string
+  /** Where in the answer. */
+  readonly path?: string
+  readonly message: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+export type SnapReport = {
+  readonly url: string
+  /** Whether there is no error, only warnings. */
+  readonly isReady: boolean
+  readonly faults: readonly SnapFault[]
+  readonly page?: SnapPage
+}
+
+export type SnapPressOptions = {
+  /** What the account has entered, by name; fields that are left out keep what they began with. */
+  readonly inputs?: Inputs
+  /** The cast in which the snap is; it stands alone unless given. */
+  readonly cast?: { readonly hash: string; readonly fid: number }
+}
+
+/** A page as clients draw it. */
+export type SnapView = {
+  readonly url: string
+  readonly page: SnapPage
+  readonly faults: readonly SnapFault[]
+  /** The contents of its texts, and the labels of its buttons. */
+  readonly texts: readonly string[]
+  readonly buttons: readonly string[]
+  /** Presses the button with this label as an account, whose key signs. Throws what a reader would be told. */
+  press(label: string, account: NetworkAccount, options?: SnapPressOptions): Promise<SnapView>
+}
+
+export type Snap = {
+  /** With an account also how the server verifies presses: the account presses the first button. */
+  report(pressAs?: NetworkAccount): Promise<SnapReport>
+  /** The first page; with an account that of this account (X-Snap-Payload). */
+  open(viewer?: NetworkAccount): Promise<SnapView>
+}
+
+type Exchange = {
+  readonly url: string
+  readonly status?: number
+  readonly page?: SnapPage
+  readonly error?: string
+  readonly faults: readonly SnapFault[]
+}
+type Urls = Pick<NetworkUrls, 'operations'>
+
+export function snapAt(url: string, { operations }: Urls, now: () => Promise<number>): Snap {
+  const post = (path: string, body: object) =>
+    ask(`${operations}/dev/${path}`, 'POST', undefined, body)
+  const report = async (pressAs?: NetworkAccount) =>
+    (await post('snap-report', {
+      url,
+      ...(pressAs && { pressAs: pressAs.fid }),
+    })) as unknown as SnapReport & { readonly snapUrl?: string }
+  const send = async (
+    method: 'GET' | 'POST',
+    target: string,
+    account: NetworkAccount,
+    { inputs = {}, cast }: SnapPressOptions,
+  ): Promise<SnapView> => {
+    const { fid } = account
+    const compact = new Signer(account).sign({
+      ...{ fid, inputs, timestamp: await now(), audience: new URL(target).origin, user: { fid } },
+      surface: cast
+        ? { type: 'cast', cast: { hash: cast.hash, author: { fid: cast.fid } } }
+        : { type: 'standalone' },
+    })
+    const [header, payload, signature] = compact.split('.')
+    const body = { method, target, header, payload, signature }
+    return viewOf((await post('snap-press', body)) as unknown as Exchange)
+  }
+  const viewOf = ({ url: at, page, error, faults }: Exchange): SnapView => {
+    if (!page) throw new Error(`${at}: ${error ?? linesOf(faults)}`)
+    const elements = Object.values(page.ui.elements)
+    return {
+      ...{ url: at, page, faults },
+      texts: elements.flatMap((one) => (one.type === 'text' ? [one.props.content] : [])),
+      buttons: elements.flatMap((one) => (one.type === 'button' ? [one.props.label] : [])),
+      async press(label, account, options = {}) {
+        const target = targetOf(elements, label)
+        const inputs = { ...firstInputs(page), ...options.inputs }
+        return send('POST', target, account, { ...options, inputs })
+      },
+    }
+  }
+  return {
+    report,
+    async open(viewer) {
+      const { snapUrl = url, page, faults } = await report()
+      if (viewer) return send('GET', snapUrl, viewer, {})
+      return viewOf({ url: snapUrl, faults, ...(page && { page }) })
+    },
+  }
+}
+
+function targetOf(elements: readonly SnapElement[], label: string): string {
+  const buttons = elements.filter((one) => one.type === 'button')
+  const button = buttons.find(({ props }) => props.label === label)
+  if (!button) {
+    const labels = buttons.map(({ props }) => `"${props.label}"`).join(', ')
+    throw new Error(`the page has no button "${label}", but ${labels || 'none'}`)
+  }
+  const press = button.on?.press
+  if (press?.action === 'submit') return press.params.target
+  throw new Error(`the button "${label}" does ${press?.action ?? 'nothing'}, not submit`)
+}
+
+const linesOf = (faults: readonly SnapFault[]): string =>
+  faults
+    .map(({ path, message, fix }) => `${path === undefined ? '' : `${path} `}${message}. ${fix}`)
+    .join(' ') || 'the server sent no page'

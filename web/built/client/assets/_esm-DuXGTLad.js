@@ -1,1 +1,0 @@
-import"./words-BNkUIVlA.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./words-DzqmpWm3.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

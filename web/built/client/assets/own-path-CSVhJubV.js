@@ -1,1 +1,0 @@
-var e=/^\/media\/[0-9a-f]{64}\.(?:jpg|webp|gif|png|mp4|webm)$/;function t({url:t,metadata:n}){let r=n&&URL.canParse(t)?new URL(t).pathname:``;return e.test(r)?r:void 0}export{t};

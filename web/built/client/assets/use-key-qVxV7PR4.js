@@ -1,1 +1,0 @@
-import{It as e,cn as t,q as n}from"./common-tNLn3Dbp.js";function r(){let{fid:r}=e(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await n(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
