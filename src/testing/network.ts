@@ -114,7 +114,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
         await ask(`${urls.operations}/dev/faults`, { faults: list }, 'PUT')
       },
       miniApp: (url) => miniAppAt(url, urls, now),
-      snap: (url) => snapAt(url, urls, now),
+      snap: (url) => snapAt(url, urls),
       stop,
       [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]: stop,
     } as Network

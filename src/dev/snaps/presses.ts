@@ -13,7 +13,7 @@ import type { Fault } from './schemas.ts'
 export type Presser = {
   readonly fid: number
   readonly seed: Uint8Array
-  /** Unix seconds of the network. */
+  /** Unix seconds of this machine: a server of a snap does not know that the clock of the network was moved. */
   readonly now: number
   /** Where a server may ask for the key. */
   readonly hub: string

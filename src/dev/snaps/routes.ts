@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import type { Services } from '../../app.ts'
 import { signedRequest } from '../../features/snaps/asking.ts'
-import { unixSeconds } from '../../kernel/base/clock.ts'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
 import { json, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -95,7 +94,12 @@ async function presserOf(
 ): Promise<Presser> {
   const author = (await listAccounts(services, origin)).find((one) => one.fid === fid)
   if (!author) throw invalid('pressAs', `pressAs must be an account of /dev/accounts, not ${fid}`)
-  return { fid, seed: author.account.appSeed, now: unixSeconds(services.clock), hub: `${web}/hub` }
+  return {
+    fid,
+    seed: author.account.appSeed,
+    now: Math.floor(Date.now() / 1_000),
+    hub: `${web}/hub`,
+  }
 }
 
 const invalid = (field: string, text: string) =>
