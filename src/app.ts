@@ -202,7 +202,7 @@ async function addModules(
   const calls = intercept?.calls
   add(
     createGrpcModule(context, config, {
-      ...{ hub, reads, feed, costs, hops, cache, ownId, path },
+      ...{ hub, reads, feed, costs, hops, cache, ownId, path, ledger },
       intercept: calls,
     }),
   )

@@ -40,7 +40,8 @@ inWorld('the calls that docs/deployed.md names', (world) => {
     )
     const client = rawClient(world().app.urls.grpc)
     const admin = deployed.AdminService.map((name) => `/AdminService/${name}`)
-    for (const method of [...METHODS, ...admin]) {
+    const served = ['/AdminService/SubmitOnChainEvent']
+    for (const method of [...METHODS, ...admin.filter((name) => !served.includes(name))]) {
       assert.equal((await client.call(method, new Uint8Array(0))).status, 12, method)
     }
     client.close()

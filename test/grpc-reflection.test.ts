@@ -37,6 +37,7 @@ inWorld('gRPC reflection', (world) => {
     }
     const url = `http://${address()}`
     assert.deepEqual((await run('--list-services', url)).trim().split('\n').sort(), [
+      'AdminService',
       'HubService',
       'grpc.reflection.v1.ServerReflection',
     ])

@@ -1,4 +1,4 @@
-import { checkOperator } from '../../kernel/http/auth.ts'
+import { checkOperator, OPERATOR_CALLS_OFF } from '../../kernel/http/auth.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 
@@ -23,14 +23,12 @@ const openToAll = ({ spec, ...route }: Route): Route => ({
   spec: { ...spec, callers: 'anyone' },
 })
 
-const OFF = 'operator calls are off: set ROOKERY_OPS_TOKEN for the server'
-
 /** The same routes where there has to be a token and none is set: each says so. */
 export const operatorCallsOff = (routes: readonly Route[]): Route[] =>
   routes.map(({ spec, handler }) => ({
     spec: { ...spec, errors: [...spec.errors, 'unauthorized'] },
     admit() {
-      throw new Rejection('unauthorized', OFF)
+      throw new Rejection('unauthorized', OPERATOR_CALLS_OFF)
     },
     handler,
   }))

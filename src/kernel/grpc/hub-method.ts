@@ -47,6 +47,8 @@ export type HubMethod = {
   readonly takesMessages?: boolean
   /** Whether it needs the credentials of submits, where the hub asks for some. */
   readonly isSubmit?: boolean
+  /** Throws a Rejection for who may not call it, before the request is read. */
+  readonly admit?: (call: Call) => void
   readonly of: (context: HubContext) => Method
 }
 

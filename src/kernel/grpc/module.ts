@@ -1,3 +1,4 @@
+import type { Ledger } from '../accounts/ledger.ts'
 import type { Mode } from '../base/setting.ts'
 import type { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
@@ -10,6 +11,7 @@ import { forwardedAddresses } from '../limits/client.ts'
 import type { CostBudget } from '../limits/cost-budget.ts'
 import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import { adminMethods } from './admin-methods.ts'
 import type { HubContext, HubMethod } from './hub-method.ts'
 import { HUB_METHODS } from './hub-methods.ts'
 import { CallLimits } from './limits.ts'
@@ -34,6 +36,8 @@ type GrpcModuleOptions = {
   readonly ownId: string
   /** The ids of the servers through which its data have come. */
   readonly path: () => Promise<string>
+  /** Undefined where a chain has the accounts. */
+  readonly ledger: Pick<Ledger, 'importEvents'> | undefined
   /** Stands before each method; the methods themselves unless given. */
   readonly intercept?: ((path: string, method: Method) => Method) | undefined
 }
@@ -41,8 +45,8 @@ type GrpcModuleOptions = {
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
-  config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed, costs, hops, cache, ownId, path, intercept }: GrpcModuleOptions,
+  config: GrpcConfig & HubConfig & HttpConfig & { readonly opsToken: string | undefined },
+  { hub, reads, feed, costs, hops, cache, ownId, path, ledger, intercept }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
@@ -78,7 +82,11 @@ export function createGrpcModule(
     repeatMs: config.subscribeRepeatSeconds * 1_000,
     onDelivered: metrics.delivered,
   }
-  const methods = methodsByPath(declaredMethods(mode), prices, served, intercept)
+  const declared = declaredMethods(
+    mode,
+    adminMethods({ ledger, token: config.opsToken, mode, addressOf: prices.addressOf }),
+  )
+  const methods = methodsByPath(declared, prices, served, intercept)
   const admit = admission(prices)
   const server: GrpcServer = new GrpcServer({
     methods,
@@ -123,6 +131,7 @@ function methodsByPath(
     const served = {
       ...priced(method.of(context), method, prices),
       ...(method.isSubmit && { admit: context.limits.checkCredentials }),
+      ...(method.admit && { admit: method.admit }),
     }
     return [path, intercept(path, served)] as const
   })
@@ -134,9 +143,13 @@ const pathOf = (name: string) =>
   name === 'Check' ? '/grpc.health.v1.Health/Check' : `/HubService/${name}`
 
 /** What a tool may ask in development, it asks in production by the files at /docs/proto. */
-function declaredMethods(mode: Mode): Readonly<Record<string, HubMethod>> {
-  const ofHub = Object.fromEntries(
-    Object.entries(HUB_METHODS).map(([name, method]) => [pathOf(name), method]),
-  )
-  return mode === 'development' ? { ...ofHub, ...reflectionMethods(Object.keys(ofHub)) } : ofHub
+function declaredMethods(
+  mode: Mode,
+  ofOperator: Readonly<Record<string, HubMethod>>,
+): Readonly<Record<string, HubMethod>> {
+  const ofHub = Object.entries(HUB_METHODS).map(([name, method]) => [pathOf(name), method])
+  const methods = { ...Object.fromEntries(ofHub), ...ofOperator }
+  return mode === 'development'
+    ? { ...methods, ...reflectionMethods(Object.keys(methods)) }
+    : methods
 }

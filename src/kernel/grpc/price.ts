@@ -22,7 +22,7 @@ export type PriceOptions = {
 }
 
 /** What a method costs, without how it is made. */
-export type Terms = Omit<HubMethod, 'of'>
+export type Terms = Omit<HubMethod, 'of' | 'admit'>
 
 /** Charges any call for being received. Returns how it is refused when its client is in debt. */
 export const admission =

@@ -34,6 +34,8 @@ export function checkBasic(credentials: Credentials, header: string | undefined)
   }
 }
 
+export const OPERATOR_CALLS_OFF = 'operator calls are off: set ROOKERY_OPS_TOKEN for the server'
+
 /** Refuses a request that does not carry the secret. */
 export function checkOperator(secret: string, header: string | undefined): void {
   if (!isOperator(secret, header)) {
