@@ -297,6 +297,16 @@ export function mp4Of(picture: string, place: string, name: string, brand = 'iso
   ])
 }
 
+/** An MP4 file that says in a header of version 1 how long it is. */
+export function mp4Lasting(seconds: bigint): Buffer {
+  const file = mp4Of(`of ${seconds} seconds`, 'place', 'name')
+  const header = file.indexOf('mvhd') + 4
+  file[header] = 1
+  file.writeUInt32BE(1, header + 20)
+  file.writeBigUInt64BE(seconds, header + 24)
+  return file
+}
+
 /** A small MP4 file with a track of pictures, which says that it has 4 billion samples in each of its chunks, one over the other. */
 export function mp4WithEndlessSamples(chunks: number): Buffer {
   const track = (kind: string, ...tables: Buffer[]) =>
@@ -340,7 +350,7 @@ const binary = (id: number[], text: string) => element(id, Buffer.from(text))
 const [VOID, CRC] = [[0xec], [0xbf]]
 
 /** A WebM file as browsers record it, with sizes that are not known, and a title where programs leave words. */
-export const webmOf = (picture: string, title: string): Buffer =>
+export const webmOf = (picture: string, title: string, ...info: Buffer[]): Buffer =>
   Buffer.concat([
     element([0x1a, 0x45, 0xdf, 0xa3], binary([0x42, 0x82], 'webm')),
     Buffer.from([0x18, 0x53, 0x80, 0x67, ...UNKNOWN_SIZE]),
@@ -348,6 +358,7 @@ export const webmOf = (picture: string, title: string): Buffer =>
     element(
       [0x15, 0x49, 0xa9, 0x66],
       ...[CRC, [0x7b, 0xa9], [0x4d, 0x80], [0x57, 0x41]].map((id) => binary(id, title)),
+      ...info,
     ),
     element(
       [0x16, 0x54, 0xae, 0x6b],
@@ -367,6 +378,13 @@ export const webmOf = (picture: string, title: string): Buffer =>
     binary([0x6d, 0x99], title),
     element([0x12, 0x54, 0xc3, 0x67], Buffer.from(title.repeat(9))),
   ])
+
+/** A WebM file that says how long it is. */
+export function webmLasting(ms: number): Buffer {
+  const duration = Buffer.alloc(8)
+  duration.writeDoubleBE(ms)
+  return webmOf(`of ${ms} ms`, 'title', element([0x44, 0x89], duration))
+}
 
 /** A WebM file of so many empty blocks. */
 export const webmOfBlocks = (blocks: number): Buffer => {

@@ -26,6 +26,7 @@ import {
   cornersOf,
   exportFiles,
   gifOf,
+  mp4Lasting,
   mp4Of,
   mp4WithEndlessSamples,
   photograph,
@@ -33,6 +34,7 @@ import {
   pngOf,
   pngText,
   uploadTo,
+  webmLasting,
   webmOf,
   webmOfBlocks,
 } from './media-support.ts'
@@ -214,6 +216,29 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(warning, /may not play everywhere: it is coded as HEVC \(H\.265\)/)
       const picture = await stored(account, plainPng(41, 20, RED))
       assert.deepEqual([picture.durationSeconds, picture.warnings], [undefined, []])
+    })
+
+    it('a video that says it takes longer than a day is taken as one that does not say it, and an erasure removes it', async () => {
+      const account = await somebody()
+      const daySeconds = 86_400
+      const day = await stored(account, mp4Lasting(BigInt(daySeconds)))
+      assert.equal(day.durationSeconds, daySeconds)
+      const tooLong = [
+        ...[mp4Lasting(BigInt(daySeconds + 1)), mp4Lasting(2n ** 52n), mp4Lasting(2n ** 62n)],
+        ...[webmLasting(1e18), webmLasting(1e300), webmLasting(-1), webmLasting(Number.NaN)],
+      ]
+      for (const file of tooLong) {
+        for (const time of ['new', 'known']) {
+          assert.equal((await stored(account, file)).durationSeconds, undefined, time)
+        }
+      }
+      const { storage } = world.app
+      const erased = await world.operate(`/moderation/accounts/${account.fid}/erase`, {
+        body: { actor: 'test', reason: 'asked for' },
+      })
+      assert.equal(erased.status, 200, JSON.stringify(erased.body))
+      const { bytesOf } = storage.of(mediaRows)
+      await until(async () => (await bytesOf(account.fid)) === 0, 'the erasure removes them')
     })
 
     it('a video has the picture that its uploader has set, once, and it counts and ends with the video', async () => {

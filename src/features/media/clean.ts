@@ -15,7 +15,7 @@ export type Cleaned = {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
-  /** Of a video. */
+  /** Of a video, as the file says it: any number, or NaN. */
   readonly durationMs?: number
   readonly coding?: string
   /** Of a picture that moves. */

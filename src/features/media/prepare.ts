@@ -1,6 +1,7 @@
 import { formatOf, isHeic, movingKind, notAPicture } from '../../kernel/base/pictures/formats.ts'
 import type { Renderer } from '../../kernel/base/pictures/renderer.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
 import { cleanFile } from './clean.ts'
 
 // From the bytes that a user sends to those that are kept: pictures are decoded and encoded again in two sizes, moving ones
@@ -8,6 +9,8 @@ import { cleanFile } from './clean.ts'
 
 /** Of a picture: photographs of 50 megapixels have up to 12 MB. */
 export const MAX_PICTURE_BYTES = 12 * 1024 * 1024
+/** No video of an upload is that long. What a file says beyond it is wrong, and may be no integer that a database can answer. */
+const MAX_DURATION_MS = DAY_MS
 /** The greatest widths of the two sizes; heights are at most twice that. */
 const LARGE_WIDTH = 1_600
 const SMALL_WIDTH = 480
@@ -98,7 +101,7 @@ async function prepareVideo(
     small: undefined,
     width,
     height,
-    durationMs,
+    durationMs: durationMs >= 0 && durationMs <= MAX_DURATION_MS ? durationMs : 0,
     warnings: coding === undefined || PLAYED_EVERYWHERE.test(coding) ? [] : [warningOf(coding)],
   }
 }

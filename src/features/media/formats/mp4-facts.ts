@@ -16,7 +16,7 @@ export function codingOf(file: BoxFile, track: Box): string {
   return at && at + HEADER_BYTES <= descriptions.end ? file.textAt(at + 4) : ''
 }
 
-/** How long a film is shown, in milliseconds; 0 when it does not say so. Some headers know only what came before fragments. */
+/** How long a film is shown, in milliseconds; 0 when it does not say so, and anything when it is wrong. Some headers know only what came before fragments. */
 export function durationOf(file: BoxFile, picture: Box): number {
   const ticks = ticksOf(file, file.boxes.find(({ type }) => type === 'moov')!, 'mvhd')
   const [whole = 0, perSecond = 0] = ticks ?? []

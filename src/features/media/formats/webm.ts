@@ -102,14 +102,13 @@ export function cleanWebm(original: Uint8Array): Video {
 const USUAL_TIMESCALE = 1_000_000
 const MS_NANOSECONDS = 1_000_000
 
-/** As the file says it, or when the last block of a recording begins, of which nobody knew how long it would be. */
+/** As the file says it, which may be anything, or when the last block of a recording begins, of which nobody knew how long it would be. */
 function durationOf(file: WebmFile, inSegment: readonly Element[]): number {
   const info = inSegment.filter(({ id }) => id === ID.info).flatMap((one) => file.partsOf(one))
   const scale = info.find(({ id }) => id === ID.timescale)
   const said = info.find(({ id }) => id === ID.duration)
   const ticks = (said && file.floatOf(said)) || endOfClusters(file, inSegment)
-  const ms = (ticks * (scale ? file.numberOf(scale) : USUAL_TIMESCALE)) / MS_NANOSECONDS
-  return Number.isSafeInteger(Math.round(ms)) ? Math.max(0, Math.round(ms)) : 0
+  return Math.round((ticks * (scale ? file.numberOf(scale) : USUAL_TIMESCALE)) / MS_NANOSECONDS)
 }
 
 function endOfClusters(file: WebmFile, inSegment: readonly Element[]): number {
