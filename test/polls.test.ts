@@ -368,6 +368,32 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(examples, [])
     })
 
+    test('the same call again has the same poll, and with anything else under its id is a conflict', async () => {
+      const who = people[2]!
+      const id = 'abcdefghijklmnop'
+      const asked = { id, question: 'Tea?', answers: ['Yes', 'No'], seconds: 3_600 }
+      const sent = (more: object = {}) =>
+        world.platform('/fc/polls', { body: { ...asked, ...more }, token: world.token(who) })
+      accepted(await sent())
+      accepted(await sent())
+      for (const other of [
+        { question: 'Coffee?' },
+        { answers: ['Yes', 'Never'] },
+        { seconds: 7_200 },
+      ]) {
+        assert.equal((await sent(other)).status, 400, JSON.stringify(other))
+      }
+    })
+
+    test('polls are found whatever the letters and the port of the public address', async () => {
+      await world.restart({ ROOKERY_PUBLIC_URL: 'https://Social.example:443/' })
+      const poll = await made(QUESTION, people[3]!)
+      assert.match(poll.url, /^https:\/\/social\.example\/polls\//)
+      const address = new URL(new URL(poll.url).pathname, world.app.urls.web)
+      assert.equal((await page(address.href)).response.status, 200)
+      await world.restart({ ROOKERY_PUBLIC_URL: '' })
+    })
+
     test('a server without snaps makes and shows no polls, and says so', async () => {
       const poll = await made()
       await world.restart({ ROOKERY_MINI_APPS: 'off' })

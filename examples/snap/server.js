@@ -53,6 +53,7 @@ async function verified(body) {
   const read = (part) => JSON.parse(Buffer.from(part, 'base64url').toString())
   const { fid, type, key } = read(header)
   const { user, audience, timestamp, inputs } = read(payload)
+  if (!Number.isSafeInteger(fid)) throw new Refusal('The press names nobody.')
   if (type !== 'app_key' || user?.fid !== fid) throw new Refusal('The press names two people.')
   if (audience !== ADDRESS) throw new Refusal('The press is for another server.')
   if (!(Math.abs(timestamp - Date.now() / 1_000) <= MAX_SKEW_SECONDS)) {

@@ -123,6 +123,24 @@ export function snaps(world: BrowserWorld): void {
       await page.context().close()
     })
 
+    it('a card of another server that presses on this one is asked about each time', async () => {
+      snap.pages.set('/foreign', () =>
+        pageOf({
+          root: stack(['go']),
+          go: submit('Continue', `${world.web}/polls/aaaaaaaaaaaaaaaa`),
+        }),
+      )
+      const page = await reader()
+      const card = await open(page, await cast('/foreign'))
+      for (const _ of [1, 2]) {
+        await card.getByRole('button', { name: 'Continue' }).click()
+        await card.getByText(`${new URL(world.web).host} will learn`).waitFor()
+        await card.getByRole('button', { name: 'Send' }).click()
+        await card.getByText('there is no poll').waitFor()
+      }
+      await page.context().close()
+    })
+
     it('a host that the reader has agreed to is not asked about again, until that is taken back', async () => {
       const page = await reader()
       let card = await open(page, await cast('/poll'))

@@ -70,8 +70,9 @@ export const appPollRoutes = [
     cost: 'write',
     handler: async (needs: Needs, { body, request }) => {
       const fid = await userOf(needs, appOf(request), body.signer_uuid)
-      const asked = { ...body, seconds: body.duration_seconds }
-      return replyOf(needs.context, await createPoll(needs.context, fid, asked))
+      const { question, answers, duration_seconds: seconds } = body
+      const poll = await createPoll(needs.context, fid, { question, answers, seconds })
+      return replyOf(needs.context, poll)
     },
   }),
   route('GET /v2/farcaster/poll', {
@@ -102,7 +103,7 @@ export const appPollRoutes = [
       }),
     ),
     reply: AppPoll,
-    errors: [...ERRORS, 'bad_request.conflict'],
+    errors: [...ERRORS, 'bad_request.conflict', 'not_supported'],
     cost: 'write',
     handler: async (needs: Needs, { body, request }) => {
       const fid = await userOf(needs, appOf(request), body.signer_uuid)

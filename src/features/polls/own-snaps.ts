@@ -65,9 +65,7 @@ async function shownPolls(
 ): Promise<ReadonlyMap<string, Poll>> {
   if (ids.length === 0) return new Map()
   const polls = await storage.of(pollRows).findAll(ids)
-  const creators = [...new Set(polls.map(({ creator_fid }) => creator_fid))]
-  const accounts = await Promise.all(creators.map((fid) => storage.moderation.account(fid)))
-  const hidden = new Set(accounts.flatMap((one) => (one?.hidden === 1 ? [one.fid] : [])))
+  const hidden = await storage.moderation.hiddenAmong(polls.map(({ creator_fid }) => creator_fid))
   return new Map(
     polls.flatMap((poll) => (hidden.has(poll.creator_fid) ? [] : [[poll.id, poll] as const])),
   )

@@ -5,7 +5,12 @@ import type { PlatformContext } from '../../kernel/platform/context.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
-import { MAX_POLLS_PER_DAY, MAX_POLLS_PER_FID } from './limits.ts'
+import {
+  MAX_ANSWER_CHARACTERS,
+  MAX_POLLS_PER_DAY,
+  MAX_POLLS_PER_FID,
+  MAX_QUESTION_CHARACTERS,
+} from './limits.ts'
 import { answersOf, type Poll, pollRows } from './tables/polls.ts'
 
 // What members do with polls. Who chose what is told to nobody else.
@@ -41,25 +46,39 @@ export async function createPoll(
   asked: NewPoll,
 ): Promise<Poll> {
   if (context.refusal) throw new Rejection('not_supported', context.refusal)
-  const question = lineOf(asked.question, 'question')
-  const answers = asked.answers.map((answer, i) => lineOf(answer, `answers.${i}`))
+  const question = lineOf(asked.question, 'question', MAX_QUESTION_CHARACTERS)
+  const answers = asked.answers.map((answer, i) =>
+    lineOf(answer, `answers.${i}`, MAX_ANSWER_CHARACTERS),
+  )
   const again = answers.findIndex((answer, i) => answers.indexOf(answer) < i)
   if (again >= 0) throw invalid(`answers.${again}`, 'is there twice; write different answers')
   const { id = newId(context) } = asked
   const now = context.now()
   return context.storage.write([`fid/${creatorFid}`, `poll/${id}`], async (tx) => {
     const known = await tx.of(pollRows).find(id)
-    if (known?.creator_fid === creatorFid && known.question === question) return known
-    if (known) throw new Rejection('bad_request.conflict', `poll ${id} exists`, { field: 'id' })
+    const poll = { question, answers: answers.join('\n'), creator_fid: creatorFid }
+    if (known && isSame(known, poll, asked.seconds)) return known
+    if (known) {
+      throw new Rejection('bad_request.conflict', `poll ${id} exists`, { field: 'id' })
+    }
     await checkRoom(tx, creatorFid, now)
     await tx.of(pollRows).insert({
-      ...{ id, question, answers: answers.join('\n') },
-      ...{ creator_fid: creatorFid, created_at: now, ends_at: now + asked.seconds },
+      ...{ id, ...poll, created_at: now, ends_at: now + asked.seconds },
       votes_state: 'kept',
     })
     return getPoll(tx, id)
   })
 }
+
+const isSame = (
+  known: Poll,
+  poll: Pick<Poll, 'question' | 'answers' | 'creator_fid'>,
+  seconds: number,
+): boolean =>
+  known.question === poll.question &&
+  known.answers === poll.answers &&
+  known.creator_fid === poll.creator_fid &&
+  known.ends_at - known.created_at === seconds
 
 /** Counts the poll against what an account may make. */
 async function checkRoom(tx: Writer, fid: number, now: number): Promise<void> {
@@ -97,11 +116,12 @@ export const isOpen = ({ ends_at }: Poll, now: number): boolean => now < ends_at
 
 /** Counts a vote, or changes the one that the account had. Resolves to the poll as it is then. */
 export const vote = (
-  { storage, now }: PollContext,
+  { storage, now, refusal }: PollContext,
   fid: number,
   { id, answer }: { readonly id: string; readonly answer: string },
 ): Promise<Poll> =>
   storage.write(`poll/${id}`, async (tx) => {
+    if (refusal) throw new Rejection('not_supported', refusal)
     const poll = await getShownPoll(tx, id)
     if (!isOpen(poll, now())) {
       throw new Rejection('bad_request.conflict', 'the poll has ended; no vote counts any more')
@@ -126,9 +146,11 @@ export const deletePoll = ({ storage }: PollContext, fid: number, id: string): P
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** A text of one line, without spaces around it. */
-function lineOf(given: string, field: string): string {
+function lineOf(given: string, field: string, max: number): string {
   const text = given.trim()
   if (text === '') throw invalid(field, 'must not be empty')
+  // A schema counts code points.
+  if (text.length > max) throw invalid(field, `has more than ${max} UTF-16 characters`)
   if (text.isWellFormed() && !CONTROL.test(text)) return text
   throw invalid(field, 'must be one line without control characters')
 }

@@ -1,3 +1,4 @@
+import type { Mode } from '../../kernel/base/setting.ts'
 import { isLoopbackHost } from '../../kernel/base/web-domain.ts'
 import { bind } from '../../kernel/http/route.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -17,19 +18,23 @@ type Config = { readonly publicUrl: string | undefined }
 const NO_SNAPS = 'this server shows no snaps, and a poll is one'
 
 /** Pages of snaps name addresses with https alone, but for those of this machine. */
-function refusalOf(publicUrl: string | undefined): string | undefined {
-  const { protocol, hostname } = new URL(publicUrl ?? 'http://localhost')
+function refusalOf(publicUrl: string | undefined, mode: Mode): string | undefined {
+  if (publicUrl === undefined) {
+    return mode === 'development' ? undefined : 'polls need ROOKERY_PUBLIC_URL, an https address'
+  }
+  const { protocol, hostname } = new URL(publicUrl)
   if (protocol === 'https:' || isLoopbackHost(hostname)) return undefined
   return `polls need a public address with https, and this server has ${publicUrl}`
 }
 
-export function serve({ config, platform, find, of }: Server<Config>): Module {
+export function serve({ config, mode, platform, find, of }: Server<Config>): Module {
   let listening = ''
-  const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  // As a parser writes it: addresses of polls are compared with it.
+  const publicUrl = config.publicUrl && new URL(config.publicUrl).href.replace(/\/$/, '')
   const snaps = of(SNAPS)
   const context: PollContext = {
     ...platform,
-    refusal: snaps.isOff ? NO_SNAPS : refusalOf(publicUrl),
+    refusal: snaps.isOff ? NO_SNAPS : refusalOf(publicUrl, mode),
     urlOf: (id) => `${publicUrl ?? listening}${POLLS_PATH}${id}`,
   }
   snaps.serveHere(ownSnaps(context))

@@ -10,7 +10,7 @@ import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from '.
 import { findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
 import { findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
-import { isWholePoll, makePoll, newPoll } from './poll.ts'
+import { changed, isWholePoll, makePoll, newPoll } from './poll.ts'
 import { useFinishedUrls } from './use-finished-urls.ts'
 import {
   byteLength,
@@ -182,7 +182,7 @@ export function Composer({
         <Suspense fallback={null}>
           <PollEditor
             poll={poll}
-            change={(part) => setPoll({ ...poll, ...part })}
+            change={(part) => setPoll(changed(poll, part))}
             remove={() => setPoll(undefined)}
           />
         </Suspense>

@@ -17,14 +17,24 @@ const DAY_SECONDS = 86_400
 const ID_CHARACTERS = 16
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567'
 
-export const newPoll = (): PollDraft => ({
-  id: Array.from(
+const newId = (): string =>
+  Array.from(
     crypto.getRandomValues(new Uint8Array(ID_CHARACTERS)),
     (byte) => LETTERS[byte % LETTERS.length],
-  ).join(''),
+  ).join('')
+
+export const newPoll = (): PollDraft => ({
+  id: newId(),
   question: '',
   answers: Array.from({ length: MIN_ANSWERS }, () => ''),
   seconds: DAY_SECONDS,
+})
+
+/** Another poll: the first may have been made by a cast that was not sent. */
+export const changed = (poll: PollDraft, part: Partial<PollDraft>): PollDraft => ({
+  ...poll,
+  ...part,
+  id: newId(),
 })
 
 const given = ({ answers }: PollDraft): string[] =>

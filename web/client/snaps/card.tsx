@@ -100,12 +100,14 @@ function Card({ url, first, source, surface, bench }: CardProps) {
     )
   const ask = (key: BrowserKey, target: string, go: () => void) => {
     const { host } = new URL(target)
-    // This server knows the account already.
-    if (bench || host === location.host || snapConsents.of(key.fid)[host]) return go()
+    // The cards of this server only press on this server. A foreign one that presses here would vote for its reader.
+    const isOwn = host === location.host
+    const isAgreed = isOwn ? new URL(url).host === host : snapConsents.of(key.fid)[host]
+    if (bench || isAgreed) return go()
     setAsked({
       host,
       go() {
-        snapConsents.put(key.fid, host, true)
+        if (!isOwn) snapConsents.put(key.fid, host, true)
         setAsked(undefined)
         go()
       },

@@ -3,23 +3,31 @@ import { networkName } from '../../../kernel/protocol/network-name.ts'
 import type { Network } from '../../../kernel/protocol/wire/message_pb.js'
 import type { SourceInfo, SourcePort } from './source.ts'
 
-/** Of these people at most a message is looked for. */
+/** Of so many people at most a message is looked for. */
 const ASKED = 10
 
 /**
  * The network that the messages of the source are of. Hubs do not say which theirs is, so some of the first and of the
- * last people are asked for their profiles and casts; undefined when there are none.
+ * last people are asked for a message each; undefined when there are none, or when they are of several: hubs of development
+ * take messages of any network.
  */
 export async function networkOf(
   source: SourcePort,
   { shards }: Pick<SourceInfo, 'shards'>,
 ): Promise<Network | undefined> {
+  const found = new Set<Network>()
   for (const fid of (await someFids(source, shards)).slice(0, ASKED)) {
-    for (const method of ['GetAllUserDataMessagesByFid', 'GetAllCastMessagesByFid'] as const) {
-      const { value } = await source.messages(method, fid).next()
-      const [message] = (value ?? []) as readonly Uint8Array[]
-      if (message) return decodeMessage(message).data.network
-    }
+    const message = await firstMessage(source, fid)
+    if (message) found.add(decodeMessage(message).data.network)
+  }
+  return found.size === 1 ? [...found][0] : undefined
+}
+
+async function firstMessage(source: SourcePort, fid: number): Promise<Uint8Array | undefined> {
+  for (const method of ['GetAllUserDataMessagesByFid', 'GetAllCastMessagesByFid'] as const) {
+    const { value } = await source.messages(method, fid).next()
+    const [message] = (value ?? []) as readonly Uint8Array[]
+    if (message) return message
   }
   return undefined
 }

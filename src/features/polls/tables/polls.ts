@@ -50,19 +50,25 @@ export const POLL_VOTES = table(
   {
     // What an account chose no longer counts when it is erased.
     async erase({ sql }, votes) {
-      await POLL_VOTES.remove(sql, votes)
-      await addToCounts(sql, votes, -1)
+      // Those that are there: a vote that is changed meanwhile counts for another answer, and a forgotten one stays.
+      for (const { poll_id, fid } of votes) {
+        const gone = await POLL_VOTES.removeWhere(sql, 'poll_id = ? and fid = ?', [poll_id, fid])
+        await addToCounts(sql, gone, -1)
+      }
     },
     exportedWith: { question: '(select question from poll where id = poll_vote.poll_id)' },
   },
 )
 export type Vote = RowOf<typeof POLL_VOTES>
 
-const MISCOUNTED = `select * from (
-    select id, ${COUNTS.join(' + ')} as counted,
+/** Of an answer that is counted wrongly also where the sum is right. */
+const MISCOUNTED = `select id, ${COUNTS.join(' + ')} as counted,
       (select count(*) from poll_vote where poll_id = poll.id) as votes
-    from poll where votes_state = 'kept') as polls
-  where counted <> votes order by id limit (? + 0)`
+    from poll where votes_state = 'kept' and (${COUNTS.map(
+      (column, i) =>
+        `${column} <> (select count(*) from poll_vote where poll_id = poll.id and answer = ${i + 1})`,
+    ).join(' or ')})
+    order by id limit (? + 0)`
 
 const pollReader = (sql: Sql) => ({
   find: (id: string) => POLLS.find(sql, id),
