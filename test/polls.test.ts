@@ -16,7 +16,7 @@ import { sdk, writersOf } from './app-writes-support.ts'
 import { KEYS_START_MS, keyAdd, keyOf, nextMinute, owner } from './gasless-keys-support.ts'
 import { accepted } from './hub-support.ts'
 import { indexed } from './indexed.ts'
-import { SNAP_TYPE } from './snap-server.ts'
+import { SNAP_TYPE, startSnapServer } from './snap-server.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
@@ -406,7 +406,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match((await make()).body.errors[0].message, /need a public address with https/)
     })
 
-    test('a gasless key of every scope votes here, and one of fewer scopes does not', async (t) => {
+    test('a gasless key of every scope votes here, one of fewer scopes does not, and no other server of a snap gets a press by either', async (t) => {
       const own = await createWorld({ engine, startMs: KEYS_START_MS })
       t.after(() => own.close())
       const user = await owner(own, 1)
@@ -426,6 +426,21 @@ for (const engine of enginesOf(import.meta.url)) {
       const by = ({ seed }: TestAccount) => signed({ ...user, seed }, poll, 'Sunday', { timestamp })
       assert.equal((await post(poll.url, by(partial))).status, 400)
       assert.match(textsIn((await post(poll.url, by(full))).body), /Your vote: Sunday/)
+      const snap = await startSnapServer()
+      t.after(() => snap.close())
+      const sentOn = (target: string, by: TestAccount, audience = new URL(target).origin) =>
+        post(`${own.app.urls.web}/snap/press`, {
+          target,
+          ...signed({ ...user, seed: by.seed }, poll, 'Never', { timestamp, audience }),
+        })
+      const changed = await sentOn(poll.url, full)
+      assert.match(textsIn(changed.body.page), /Your vote: Never/)
+      for (const key of [full, partial]) {
+        const { status, body } = await sentOn(`${snap.origin}/vote`, key)
+        assert.equal(status, 400)
+        assert.match(JSON.stringify(body), /not an active key of fid 1: servers of snaps ask a hub/)
+      }
+      assert.deepEqual(snap.asked, [])
     })
   })
 }

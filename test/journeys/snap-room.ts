@@ -7,6 +7,7 @@ import { accessibilityFaults, startBrowser } from '../browser.ts'
 import { startExampleSnap } from '../example-snap.ts'
 import { freePort } from '../postgres.ts'
 import { createPlace, type Program, startProgram } from '../program.ts'
+import { pageOf, stack, startSnapServer, submit, text } from '../snap-server.ts'
 import { DESKTOP, PHONE } from './browser-world.ts'
 
 const PICTURES = process.env.TEST_PICTURES
@@ -36,13 +37,15 @@ export function snapRoom(): void {
       await place?.remove()
     })
 
-    const pane = (name: RegExp) => page.locator('.room-pane > summary').filter({ hasText: name })
-    const card = () => page.getByRole('article', { name: /^Card of/ })
-    const requests = () => page.getByRole('region', { name: 'Requests' }).locator('li > details')
-    const actAs = async (name: string) => {
-      await page.getByPlaceholder('Name or number').first().fill(name)
-      await page.getByRole('button', { name, exact: true }).first().click()
-      await pane(new RegExp(`^Acting as @${name}`)).waitFor()
+    const pane = (name: RegExp, on = page) =>
+      on.locator('.room-pane > summary').filter({ hasText: name })
+    const card = (on = page) => on.getByRole('article', { name: /^Card of/ })
+    const requests = (on = page) =>
+      on.getByRole('region', { name: 'Requests' }).locator('li > details')
+    const actAs = async (name: string, on = page) => {
+      await on.getByPlaceholder('Name or number').first().fill(name)
+      await on.getByRole('button', { name, exact: true }).first().click()
+      await pane(new RegExp(`^Acting as @${name}`), on).waitFor()
     }
 
     it('`start --snap` prints where the snap is drawn, and it is pressed as the account that is chosen', async () => {
@@ -115,6 +118,35 @@ export function snapRoom(): void {
       await actAs('raven')
       await pane(/^Pages \(1\)/).waitFor()
       await card().getByText('Which colour').waitFor()
+    })
+
+    it('a page of version 1 shows both forms of a press: the one that its server refused, and the one that it knows', async () => {
+      const old = await startSnapServer()
+      const target = `${old.origin}/vote`
+      const elements = {
+        root: stack(['no', 'yes']),
+        ...{ no: submit('No', target), yes: submit('Yes', target) },
+      }
+      old.pages.set('/', () => pageOf(elements, { version: '1.0' }))
+      old.answers.set('/vote', ({ payload }) =>
+        payload.audience
+          ? { error: 'button_index is missing' }
+          : pageOf({ root: text(`Button ${payload.button_index}`) }, { version: '1.0' }),
+      )
+      const own = await browser.newPage({ serviceWorkers: 'block', viewport: DESKTOP })
+      await own.goto(`${program.web}/development/snaps?url=${encodeURIComponent(old.origin)}`)
+      await actAs('raven', own)
+      await card(own).getByRole('button', { name: 'Yes' }).click()
+      await card(own).getByText('Button 1').waitFor()
+      const [known, refused] = [requests(own).first(), requests(own).nth(1)]
+      for (const one of [known, refused]) await one.locator('summary').click()
+      assert.match(await known.innerText(), /200 POST \/vote.*"button_index": 1/s)
+      assert.doesNotMatch(await known.innerText(), /"audience"/)
+      assert.match(await refused.innerText(), /400 POST \/vote.*"audience": "/s)
+      assert.equal(old.presses.length, 2)
+      assert.deepEqual(await accessibilityFaults(own), [])
+      await own.close()
+      old.close()
     })
 
     it('faults stand with their rule, and what cannot be drawn is a plain link', async () => {

@@ -1,15 +1,19 @@
 // Snaps in the web client: cards that a server describes, drawn, pressed and refused.
 
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { devAccount } from '../../src/dev/accounts.ts'
+import { SNAP_TIMEOUT_MS } from '../../src/features/snaps/asking.ts'
+import { FETCH_TIMEOUT_MS } from '../../src/features/web/remote/site-files.ts'
 import { submitMessages } from '../../src/kernel/hub/submit/submit-messages.ts'
 import { buildMessage, castAdd } from '../../src/kernel/protocol/build.ts'
 import { toHex } from '../../src/kernel/protocol/codec/bytes.ts'
 import { networkTime } from '../../src/kernel/protocol/time.ts'
 import { accessibilityFaults } from '../browser.ts'
+import { holdTimeouts } from '../request-timeouts.ts'
 import {
   pageOf,
   SNAP_TYPE,
@@ -25,12 +29,43 @@ import { type BrowserWorld, PHONE } from './browser-world.ts'
 
 const AUTHOR = 'magpie'
 const READER = 'raven'
+/** A browser asks for the links of a feed by turns: web/client/act/link-preview.tsx. */
+const MAX_PREVIEWS_AT_ONCE = 2
+
+/** A question with a field of each kind, and the page for who has answered it. */
+function servePoll(snap: SnapServer): void {
+  snap.pages.set('/poll', () =>
+    pageOf({
+      root: stack(['question', 'choice', 'why', 'sure', 'score', 'send']),
+      question: text('Which colour shall the bench have?'),
+      choice: {
+        type: 'toggle_group',
+        props: { name: 'colour', label: 'Colour', options: ['Red', 'Green'] },
+      },
+      why: { type: 'input', props: { name: 'why', label: 'Why?', maxLength: 40 } },
+      sure: {
+        type: 'switch',
+        props: { name: 'sure', label: 'I am sure', defaultChecked: true },
+      },
+      score: { type: 'slider', props: { name: 'score', label: 'How much?', min: 0, max: 10 } },
+      send: submit('Vote', `${snap.origin}/vote`),
+    }),
+  )
+  snap.answers.set('/vote', ({ payload }) =>
+    pageOf({
+      root: stack(['thanks', 'bars']),
+      thanks: text(`Thank you for ${payload.inputs.colour}`),
+      bars: { type: 'bar_chart', props: { bars: [{ label: 'Green', value: 3 }] } },
+    }),
+  )
+}
 
 export function snaps(world: BrowserWorld): void {
   describe('snaps in the web client', { concurrency: 1 }, () => {
     let snap: SnapServer
     before(async () => {
       snap = await startSnapServer()
+      servePoll(snap)
     })
     after(() => snap?.close())
 
@@ -60,34 +95,13 @@ export function snaps(world: BrowserWorld): void {
       await world.actAs(page, READER)
       return page
     }
+    const like = async (cast: Locator) => {
+      await cast.getByRole('button', { name: /^Like/ }).click()
+      await cast.getByRole('button', { name: /^Unlike/ }).waitFor()
+    }
     const pressesOf = (path: string) => snap.presses.filter((one) => one.path === path)
 
     it('a press is asked about once, signed, sent once and answered with the next page', async () => {
-      const target = `${snap.origin}/vote`
-      snap.pages.set('/poll', () =>
-        pageOf({
-          root: stack(['question', 'choice', 'why', 'sure', 'score', 'send']),
-          question: text('Which colour shall the bench have?'),
-          choice: {
-            type: 'toggle_group',
-            props: { name: 'colour', label: 'Colour', options: ['Red', 'Green'] },
-          },
-          why: { type: 'input', props: { name: 'why', label: 'Why?', maxLength: 40 } },
-          sure: {
-            type: 'switch',
-            props: { name: 'sure', label: 'I am sure', defaultChecked: true },
-          },
-          score: { type: 'slider', props: { name: 'score', label: 'How much?', min: 0, max: 10 } },
-          send: submit('Vote', target),
-        }),
-      )
-      snap.answers.set('/vote', ({ payload }) =>
-        pageOf({
-          root: stack(['thanks', 'bars']),
-          thanks: text(`Thank you for ${payload.inputs.colour}`),
-          bars: { type: 'bar_chart', props: { bars: [{ label: 'Green', value: 3 }] } },
-        }),
-      )
       const hash = await cast('/poll')
       const page = await reader()
       const card = await open(page, hash)
@@ -219,30 +233,63 @@ export function snaps(world: BrowserWorld): void {
       await page.context().close()
     })
 
-    it('a slow answer keeps the card busy and nothing else, and pressing again meanwhile sends nothing', async () => {
+    it('an answer after 4.9 seconds keeps the card busy and nothing else, and one that never comes is told: the same button tries again', async (t) => {
       const held = Promise.withResolvers<void>()
-      snap.pages.set('/waiting', () =>
-        pageOf({ root: stack(['send']), send: submit('Vote', `${snap.origin}/held`) }),
-      )
+      const send = (response: ServerResponse, page: object) =>
+        void response.writeHead(200, { 'content-type': SNAP_TYPE }).end(JSON.stringify(page))
+      snap.pages.set('/waiting', () => pageOf({ root: submit('Vote', `${snap.origin}/held`) }))
       snap.others.set('/held', async (request, response) => {
         await request.toArray()
         await held.promise
-        const page = pageOf({ root: text('At last') })
-        response.writeHead(200, { 'content-type': SNAP_TYPE }).end(JSON.stringify(page))
+        const more = { said: text('At last'), again: submit('Again', `${snap.origin}/lost`) }
+        send(response, pageOf({ root: stack(['said', 'again']), ...more }))
       })
+      snap.others.set('/lost', () => {})
       const page = await reader()
       const card = await open(page, await cast('/waiting'))
+      const limits = holdTimeouts(t)
       await card.getByRole('button', { name: 'Vote' }).click()
       await card.getByRole('button', { name: 'Send' }).click()
       await page.locator('.snap-card[aria-busy=true]').waitFor()
       await until(() => snap.asked.includes('POST /held'), 'the press arrives')
       await card.getByRole('button', { name: 'Vote' }).click({ force: true })
       await card.getByRole('button', { name: 'Vote' }).press('Enter')
-      await page.getByRole('button', { name: 'Like' }).first().click()
+      await like(page.locator('.cast-whole'))
+      limits.tick(SNAP_TIMEOUT_MS - 100)
       held.resolve()
       await card.getByText('At last').waitFor()
       assert.equal(snap.asked.filter((line) => line === 'POST /held').length, 1)
+      await card.getByRole('button', { name: 'Again' }).click()
+      await until(() => snap.asked.includes('POST /lost'), 'the press arrives')
+      limits.tick(SNAP_TIMEOUT_MS)
+      await card.getByRole('alert').getByText('did not answer in time').waitFor()
+      snap.others.set('/lost', (_, response) => send(response, pageOf({ root: text('Found') })))
+      await card.getByRole('button', { name: 'Again' }).click()
+      await card.getByText('Found').waitFor()
       await page.context().close()
+    })
+
+    it('fifty cards in a feed whose first pages do not come are links, two are asked for at once, and the feed stays in use', async (t) => {
+      const held: ServerResponse[] = []
+      snap.others.set('/crowd', (_, response) => void held.push(response))
+      for (let i = 0; i < 50; i++) await cast(`/crowd?number=${i}`)
+      const limits = holdTimeouts(t)
+      const page = await reader()
+      await page.goto(`${world.web}/@${AUTHOR}`)
+      await until(() => held.length === MAX_PREVIEWS_AT_ONCE, 'the first ones are asked for')
+      const links = page.locator('.link-card')
+      for (const wheel of [2_000, 2_000, -4_000]) await page.mouse.wheel(0, wheel)
+      assert.ok((await links.count()) > MAX_PREVIEWS_AT_ONCE)
+      await like(page.getByRole('article').filter({ hasText: 'see /crowd?number=49' }))
+      assert.equal(held.length, MAX_PREVIEWS_AT_ONCE)
+      limits.tick(FETCH_TIMEOUT_MS)
+      await until(() => held.length > MAX_PREVIEWS_AT_ONCE, 'others have their turn')
+      const answer = JSON.stringify(pageOf({ root: text('Here I am') }))
+      const late = held.at(-1)!
+      late.writeHead(200, { 'content-type': SNAP_TYPE }).end(answer)
+      await page.getByText('Here I am').first().waitFor()
+      await page.context().close()
+      for (const response of held) response.destroy()
     })
 
     it('a snap that answers with another page to each press stays as quick and as small', async () => {
@@ -399,7 +446,7 @@ export function snaps(world: BrowserWorld): void {
 
     it('whoever only reads sends nothing, whatever the page and however many there are', async () => {
       const before = snap.asked.filter((line) => line.startsWith('POST')).length
-      for (let i = 0; i < 50; i++) await cast('/poll')
+      for (let i = 0; i < 50; i++) await cast(`/poll?number=${i}`)
       const page = await reader()
       await page.goto(`${world.web}/@${AUTHOR}`)
       await page
@@ -471,7 +518,7 @@ export function snaps(world: BrowserWorld): void {
 
     it('a visitor without an account is led to joining by a press', async () => {
       const page = await world.visitor()
-      const card = await open(page, await cast('/closing'))
+      const card = await open(page, await cast('/poll'))
       await card.getByRole('button', { name: 'Vote' }).click()
       await page.waitForURL(/\/join/)
       await page.context().close()

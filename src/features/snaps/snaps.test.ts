@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { holdTimeouts } from '../../../test/request-timeouts.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, signEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
-import { type SignedMethod, snapLink } from './asking.ts'
+import { type SignedMethod, SNAP_TIMEOUT_MS, snapLink } from './asking.ts'
 import type { Jfs } from './payload.ts'
 import { Snaps } from './snaps.ts'
 import { SNAP_TYPE } from './words.ts'
@@ -198,6 +199,26 @@ describe('presses of snaps', () => {
       assert.match(read!.faults[0]!.message, message)
     }
     answer = usual
+  })
+
+  it('an answer after 4.9 seconds is the next page, and one that is not there after 5 is told and may be tried again', async (t) => {
+    const snaps = snapsWith()
+    const heldPress = async (n: number) => {
+      const held = Promise.withResolvers<Parameters<RequestListener>[1]>()
+      answer = (_, response) => held.resolve(response)
+      const pressed = press(signed(payloadFor({ held: n })), { snaps })
+      return { pressed, response: await held.promise }
+    }
+    const limits = holdTimeouts(t)
+    const late = await heldPress(1)
+    limits.tick(4_900)
+    late.response.writeHead(200, { 'content-type': SNAP_TYPE }).end(JSON.stringify(PAGE))
+    assert.ok((await late.pressed).read?.page)
+    const lost = await heldPress(2)
+    limits.tick(SNAP_TIMEOUT_MS)
+    await assert.rejects(lost.pressed, { message: /did not answer in time/ })
+    answer = usual
+    assert.ok((await press(signed(payloadFor({ held: 2 })), { snaps })).read?.page)
   })
 
   it('a blocked host, a private address and a server without snaps are refused before anything is sent', async () => {

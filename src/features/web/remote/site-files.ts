@@ -14,7 +14,7 @@ import { KIB } from '../../../kernel/protocol/sizes.ts'
 /** The query parameter, and the field that refusals name. */
 export const URL_FIELD = 'url'
 /** For name resolution, redirects, headers and body together. */
-const FETCH_TIMEOUT_MS = 8_000
+export const FETCH_TIMEOUT_MS = 8_000
 /** When a client may ask again for a file that others had to wait for. */
 const RETRY_SECONDS = 5
 /** A file that takes longer gives its place to one that waits for it. */
