@@ -1,15 +1,24 @@
 // A fork of another hub: its accounts are read when they are asked for, everything written stays here.
 
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type Server,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, it, type TestContext, test } from 'node:test'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { FidRequest, getInsecureHubRpcClient } from '@farcaster/hub-nodejs'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { READS } from '../src/features/fork/source.ts'
+import { ForkSource, READS, SourceError } from '../src/features/fork/source.ts'
+import { subjectsOfCall } from '../src/features/fork/subjects.ts'
 import { FORKED_FID } from '../src/kernel/accounts/fid-floor.ts'
+import { MAX_IMPORT_BLOCK } from '../src/kernel/accounts/import.ts'
 import type { NameFeed } from '../src/kernel/hub/names.ts'
 import {
   buildMessage,
@@ -21,6 +30,7 @@ import {
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
+import { ReactionRequestSchema } from '../src/kernel/protocol/wire/rpc_pb.js'
 import { startNetwork } from '../src/testing/network.ts'
 import { accepted } from './hub-support.ts'
 import { createPlace, rookery, startProgram } from './program.ts'
@@ -60,13 +70,20 @@ class Watched {
   isDown = false
   /** What becomes of answers. */
   change = (body: string): string => body
+  /** What is answered in place of the source. */
+  instead = (_path: string): string | undefined => undefined
+  /** Answers wait for it. */
+  held: Promise<void> | undefined
   readonly #server: Server
 
   constructor(hub: () => string) {
-    this.#server = createServer((asked, answer) => {
+    this.#server = createServer(async (asked, answer) => {
       const { pathname } = new URL(asked.url!, 'http://source')
       this.requests.push({ method: asked.method!, path: pathname })
       if (this.isDown) return void asked.socket.destroy()
+      await this.held
+      const instead = this.instead(pathname)
+      if (instead !== undefined) return void answer.end(instead)
       const sent = request(
         hub() + asked.url!,
         { method: asked.method! },
@@ -86,6 +103,10 @@ class Watched {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  count(path: string): number {
+    return this.requests.filter((one) => one.path === path).length
   }
 
   close(): void {
@@ -126,6 +147,13 @@ for (const engine of enginesOf(import.meta.url)) {
     const appApi = async (path: string): Promise<Json> => {
       const headers = { 'x-api-key': 'development' }
       return (await fetch(app.urls.app + path, { headers })).json()
+    }
+    const actAs = async (account: string): Promise<Json> => {
+      const response = await fetch(`${app.urls.operations}/dev/act-as`, {
+        ...{ method: 'POST', headers: JSON_TYPE },
+        body: JSON.stringify({ account }),
+      })
+      return { status: response.status, ...((await response.json()) as object) }
     }
     const texts = ({ messages }: Json): string[] =>
       messages.map(({ data }: Json) => data.castAddBody.text)
@@ -296,13 +324,6 @@ for (const engine of enginesOf(import.meta.url)) {
     })
 
     it('a fork writes for an account of the source with a key that is valid in it alone', async () => {
-      const actAs = async (account: string): Promise<Json> =>
-        (
-          await fetch(`${app.urls.operations}/dev/act-as`, {
-            ...{ method: 'POST', headers: JSON_TYPE },
-            body: JSON.stringify({ account }),
-          })
-        ).json()
       const key = await actAs('9')
       assert.equal((await actAs('9')).appPrivateKey, key.appPrivateKey)
       assert.match((await actAs('999')).message, /the forked network has no account 999/)
@@ -328,6 +349,64 @@ for (const engine of enginesOf(import.meta.url)) {
         events.map(({ chainId }: Json) => chainId),
         [10, 0x666f726b],
       )
+      assert.ok(events[1].blockNumber > MAX_IMPORT_BLOCK, 'no event of the source has its place')
+    })
+
+    it('a fork reads a thread once for all who ask for it, and no more replies than it keeps', async () => {
+      let made = 0
+      const reply = () => ({
+        data: { type: 'MESSAGE_TYPE_CAST_ADD', fid: 9 },
+        hash: `0x${(++made).toString(16).padStart(40, '0')}`,
+      })
+      watched.instead = (path) =>
+        path === READS.replies
+          ? JSON.stringify({ messages: Array.from({ length: 300 }, reply) })
+          : undefined
+      const before = watched.count(READS.replies)
+      const thread = `/v1/castsByParent?fid=9&hash=0x${'ab'.repeat(20)}`
+      await Promise.all([hub(thread), hub(thread), hub(thread)])
+      watched.instead = () => undefined
+      // Those to the cast, and those to the first 50 of its replies, which are asked for at a time.
+      assert.equal(watched.count(READS.replies) - before, 51)
+    })
+
+    it('a fork asks again after a while for an account that the source does not answer with JSON objects', async () => {
+      await source.accounts([60])
+      const before = watched.count(READS.names)
+      watched.instead = () => '1'
+      assert.equal((await hub('/v1/castsByFid?fid=60')).messages.length, 0)
+      await until(() => watched.count(READS.names) > before, 'the account was asked for')
+      assert.equal((await hub('/v1/castsByFid?fid=60')).messages.length, 0)
+      const { status, message } = await actAs('60')
+      assert.equal(status, 503)
+      assert.match(message, /60 cannot be read: the source does not answer as hubs do/)
+      assert.equal(watched.count(READS.names), before + 1)
+      assert.equal((await actAs('nobody.at.all')).status, 503)
+      assert.equal((await actAs('no name')).status, 404)
+      watched.instead = () => undefined
+    })
+
+    it('a fork begins anew while it reads an account, and forgets what the source did not have', async () => {
+      assert.equal((await actAs('70')).status, 404)
+      const [gwen] = (await source.accounts([71, 70])) as [TestAccount]
+      await say(gwen, 'read during a reset')
+      const held = Promise.withResolvers<void>()
+      watched.held = held.promise
+      const before = watched.requests.length
+      const reading = hub('/v1/castsByFid?fid=71')
+      await until(() => watched.requests.length > before, 'the account is being read')
+      const reset = await fetch(`${app.urls.operations}/dev/reset`, { method: 'POST' })
+      assert.equal(reset.status, 200)
+      const { accounts } = (await reset.json()) as Json
+      assert.equal(accounts[0].fid, FORKED_FID + 1)
+      watched.held = undefined
+      held.resolve()
+      await reading
+      assert.deepEqual(texts(await hub('/v1/castsByFid?fid=71')), ['read during a reset'])
+      assert.equal((await actAs('70')).status, 200)
+      await hub('/v1/castsByFid?fid=2')
+      const feed = () => appApi('/v2/farcaster/feed/following?fid=2')
+      await until(async () => (await feed()).casts?.length > 0, 'the account was read again')
     })
 
     it('a fork goes on with what it keeps when it is started without the source', async () => {
@@ -352,6 +431,74 @@ for (const engine of enginesOf(import.meta.url)) {
   })
 }
 
+/** A source that answers as a test says. */
+async function sourceOf(t: TestContext, answer: RequestListener): Promise<ForkSource> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const source = new ForkSource(`http://127.0.0.1:${port}`, { warn() {} })
+  t.after(() => {
+    source.close()
+    server.close()
+    server.closeAllConnections()
+  })
+  return source
+}
+
+test('a fork takes no answer that is not a JSON object', async (t) => {
+  const bodies = ['1', 'null', '[]', '"text"', 'no JSON']
+  let asked = 0
+  const source = await sourceOf(t, (_, answer) => void answer.end(bodies[asked++]))
+  for (const _ of bodies) await assert.rejects(source.get('fids'), SourceError)
+  assert.equal(asked, bodies.length)
+})
+
+test('requests that wait are not sent to a source that has fallen silent', async (t) => {
+  const asked: IncomingMessage[] = []
+  const source = await sourceOf(t, (request) => void asked.push(request))
+  const gets = Array.from({ length: 10 }, () => assert.rejects(source.get('fids'), SourceError))
+  await until(() => asked.length === 2, 'two are sent at a time')
+  for (const { socket } of asked) socket.destroy()
+  await Promise.all(gets)
+  assert.equal(asked.length, 2)
+})
+
+test('a source that asks for a pause gets no request meanwhile', async (t) => {
+  const times: number[] = []
+  const source = await sourceOf(t, (_, answer) => {
+    times.push(performance.now())
+    // The first two are sent together.
+    if (times.length <= 2) answer.writeHead(429, { 'retry-after': '0.3' })
+    answer.end('{}')
+  })
+  await Promise.all(Array.from({ length: 6 }, () => source.get('fids')))
+  assert.ok(times[2]! - times[0]! > 250, `the third came after ${times[2]! - times[0]!} ms`)
+})
+
+test('a source that refuses everything is left alone after three attempts', async (t) => {
+  let asked = 0
+  const source = await sourceOf(t, (_, answer) => {
+    asked++
+    answer.writeHead(429, { 'retry-after': '0.01' }).end()
+  })
+  await assert.rejects(source.get('fids'), /it answers 429/)
+  await assert.rejects(source.get('fids'), /does not answer/)
+  assert.equal(asked, 3)
+})
+
+test('calls are about what their fields name: of a reaction the fid and the target', () => {
+  const hash = new Uint8Array(20).fill(0xab)
+  const target = { case: 'targetCastId' as const, value: { fid: 5n, hash } }
+  const request = toBinary(
+    ReactionRequestSchema,
+    create(ReactionRequestSchema, { fid: 3n, reactionType: 1, target }),
+  )
+  const { fids, casts } = subjectsOfCall('/HubService/GetReaction', request)
+  assert.deepEqual([...fids.keys()], [3, 5])
+  assert.deepEqual(casts, [{ fid: 5, hash: toHex(hash), hasReplies: false }])
+  assert.equal(subjectsOfCall('/HubService/GetReaction', new Uint8Array([0xff])).fids.size, 0)
+})
+
 test('rookery start --fork learns the network of the hub, and starts again without it after a crash', async (t) => {
   const source = await createWorld()
   t.after(() => source.close())
@@ -364,6 +511,11 @@ test('rookery start --fork learns the network of the hub, and starts again witho
   const name = source.sign(account, userDataAdd(source.origin(account), 2, 'Carol'))
   accepted(await source.submit(name))
   const casts = async (hub: string) => (await fetch(`${hub}/v1/userDataByFid?fid=3`)).json()
+
+  const typo = { ...place.env, ROOKERY_NETWORK: 'mainent' }
+  const refused = await rookery(typo, 'start', '--fork', watched.url)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /ROOKERY_NETWORK/)
 
   const first = await startProgram('start', place.env, ['--fork', watched.url])
   assert.equal(((await casts(first.hub)) as Json).messages.length, 1)

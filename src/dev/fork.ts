@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Services } from '../app.ts'
-import { Fork, ForkSource, subjectsOf, subjectsOfCall } from '../features/fork/port.ts'
+import { Fork, ForkSource, SourceError, subjectsOf, subjectsOfCall } from '../features/fork/port.ts'
 import { FORKED_FID, fidFloor, putFidFloor } from '../kernel/accounts/fid-floor.ts'
 import type { Call, Method } from '../kernel/grpc/method.ts'
 import type { InterfaceOptions } from '../kernel/http/options.ts'
@@ -62,9 +62,12 @@ export class DevFork {
   /** Requests are answered once what they are about was read. */
   prepareRequests(app: FastifyInstance, name: InterfaceOptions['name']): void {
     if (!FORKED.has(name)) return
-    app.addHook('onRequest', async ({ method, url }) => {
+    app.addHook('onRequest', async (request) => {
+      const { method, url, exchange, routeOptions } = request
       if (method !== 'GET') return
       await this.#fork?.prepare(subjectsOf(url), { awaitsViews: name !== 'hub' })
+      // What was cached may be from before the read.
+      if (exchange.cached) exchange.cached = routeOptions.config.route?.findCached(request)
     })
   }
 
@@ -98,11 +101,15 @@ const actAs = route('POST /dev/act-as', {
     appPublicKey: Type.String({ description: 'Signs messages, in 0x hex.' }),
     appPrivateKey: Type.String({ description: 'Its Ed25519 seed, in 0x hex.' }),
   }),
-  errors: ['bad_request.invalid_param', 'not_found'],
+  errors: ['bad_request.invalid_param', 'not_found', 'unavailable'],
   tags: DEV_TAGS,
   cost: 'write',
   handler: async ({ services, fork }: { services: Services; fork: Fork }, { body }) => {
-    const fid = await fork.find(body.account)
+    const fid = await fork.find(body.account).catch((error: Error) => {
+      if (!(error instanceof SourceError)) throw error
+      const why = 'the source does not answer as hubs do, or this fork keeps no more accounts'
+      throw new Rejection('unavailable', `${body.account} cannot be read: ${why}`)
+    })
     if (fid === undefined || fid > FORKED_FID) {
       throw new Rejection('not_found', `the forked network has no account ${body.account}`)
     }

@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Services } from '../app.ts'
 import { keyAdded, sealBlock } from '../kernel/accounts/events.ts'
+import { MAX_IMPORT_BLOCK } from '../kernel/accounts/import.ts'
 import { ED25519_KEY_TYPE, newestBlock } from '../kernel/accounts/on-chain-events.ts'
 import { unixSeconds } from '../kernel/base/clock.ts'
 import { concatBytes, equalBytes, toUtf8 } from '../kernel/protocol/codec/bytes.ts'
@@ -45,7 +46,9 @@ export async function addLocalKey(
     metadataType: 1,
   })
   await storage.writeShared('hub', async (tx) => {
-    const place = { chainId: FORK_CHAIN_ID, blockNumber: (await newestBlock(tx)) + 1 }
+    // Where no event of the source can be: an event is known by its place, whatever its chain.
+    const blockNumber = Math.max(await newestBlock(tx), MAX_IMPORT_BLOCK) + 1
+    const place = { chainId: FORK_CHAIN_ID, blockNumber }
     const events = sealBlock([added], { ...place, timestamp: unixSeconds(clock) })
     const log = new EventLog(tx, clock.now())
     await mergeEvents(tx, log, events, {})

@@ -65,8 +65,15 @@ export function addStartCommand(program: Command, env: Env): void {
       const own = name === undefined ? settings : named(settings, name)
       if (fork === undefined) return runServer('development', own, { onChain, json, opened })
       if (onChain) throw new Failure('a fork keeps its accounts in the ledger: leave out --chain')
-      const { settings: forked, url: forkUrl } = await forkedSettings(own, fork)
-      return runServer('development', forked, { json, opened: { ...opened, forkUrl } })
+      const { settings: forked, url: forkUrl, keep } = await forkedSettings(own, fork)
+      return runServer('development', forked, {
+        json,
+        opened: { ...opened, forkUrl },
+        onStarted: async () => {
+          keep()
+          return undefined
+        },
+      })
     })
 }
 
@@ -128,7 +135,7 @@ function named(settings: Env, name: string): Env {
 async function forkedSettings(
   settings: Env,
   text: string,
-): Promise<{ settings: Env; url: string }> {
+): Promise<{ settings: Env; url: string; keep: () => void }> {
   if (settings.DATABASE_URL) {
     throw new Failure('--fork is for the embedded store: leave out DATABASE_URL')
   }
@@ -139,11 +146,15 @@ async function forkedSettings(
     )
   }
   const { dataDir, network } = STORAGE_SETTINGS.settings
-  const { forkTerms } = await import('../../features/fork/terms.ts')
+  const { forkTerms, keepTerms } = await import('../../features/fork/terms.ts')
   const place = resolve(settings[dataDir.variable] || dataDir.defaults.development!)
   const source = url.href.replace(/\/+$/, '')
   const terms = await forkTerms(place, source, settings[network.variable])
-  return { settings: { ...settings, [network.variable]: terms.network }, url: source }
+  return {
+    settings: { ...settings, [network.variable]: terms.network },
+    url: source,
+    keep: () => keepTerms(place, terms),
+  }
 }
 
 type StartOptions = {
@@ -162,7 +173,7 @@ type RunOptions = {
   readonly json: true | undefined
   readonly opened?: Opened
   /** Called once the server listens. What it returns is called when the server ends. */
-  readonly onStarted?: (app: App) => Promise<() => void>
+  readonly onStarted?: (app: App) => Promise<(() => void) | undefined>
 }
 
 /** Runs a server until a signal stops it. */

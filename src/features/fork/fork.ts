@@ -6,13 +6,15 @@ import type { ViewsModule } from '../../kernel/views/module.ts'
 import { type ForkContext, LEVELS, readAccount } from './read-account.ts'
 import { readThread } from './read-thread.ts'
 import { SourceError } from './source.ts'
-import type { CastSubject, Subjects } from './subjects.ts'
+import { type CastSubject, FID, NAME, type Subjects } from './subjects.ts'
 import { forkAccountRows } from './tables/fork-accounts.ts'
 
 /** What was read is served for this long before it is compared with the source again, beside the request. */
 const REFRESH_SECONDS = 10 * 60
 /** How long the source is not asked again for what it does not have, and for the replies to a cast. */
 const SETTLED_MS = 60_000
+/** And for what could not be read. */
+const FAILED_MS = 10_000
 const MAX_SETTLED = 10_000
 /** A request waits for what it is about at most this long, and is answered with what is there. */
 const WAIT_MS = 20_000
@@ -28,6 +30,9 @@ const FIRST_ACCOUNTS = 25
 /** Accounts that are kept; a development network is not for more. */
 const MAX_ACCOUNTS = 20_000
 
+/** Until when, and of the data after how many resets. */
+type Settled = { readonly untilMs: number; readonly resets: number }
+
 type Running = { readonly level: number; readonly done: Promise<void> }
 
 export type ForkOptions = ForkContext & {
@@ -38,8 +43,9 @@ export type ForkOptions = ForkContext & {
 export class Fork {
   readonly #options: ForkOptions
   readonly #running = new Map<number, Running>()
-  /** What need not be asked for again, and until when: what the source does not have, and threads that were read. */
-  readonly #settled = new Map<number | string, number>()
+  readonly #threads = new Map<string, Promise<void>>()
+  /** What need not be asked for again: what the source does not have, threads that were read, and what could not be read. */
+  readonly #settled = new Map<number | string, Settled>()
 
   constructor(options: ForkOptions) {
     this.#options = options
@@ -78,22 +84,45 @@ export class Fork {
   async #cast(cast: CastSubject): Promise<void> {
     const key = `${cast.hash} ${cast.hasReplies}`
     if (this.#isSettled(key)) return
+    const done =
+      this.#threads.get(key) ?? this.#readThread(key, cast).finally(() => this.#threads.delete(key))
+    this.#threads.set(key, done)
+    await done
+  }
+
+  async #readThread(key: string, cast: CastSubject): Promise<void> {
     const readAuthors = (fids: Iterable<number>) =>
       this.#accounts(new Map([...fids].map((fid) => [fid, LEVELS.profile])))
     const isRead = async () => {
       await readThread(this.#options, cast, readAuthors)
       return true
     }
-    if (await asked(isRead)) this.#settle(key)
+    const { storage } = this.#options
+    const resets = storage.resets()
+    const isDone = await asked(isRead)
+    if (storage.resets() === resets) this.#settle(key, isDone ? SETTLED_MS : FAILED_MS)
   }
 
-  /** The account of a fid or a name, read from the source if it is not kept. */
+  /**
+   * The account of a fid or a name, read from the source if it is not kept; undefined when there is none. Throws a
+   * SourceError when that cannot be known.
+   */
   async find(text: string): Promise<number | undefined> {
     const name = text.replace(/^@/, '').toLowerCase()
-    const fid = /^[1-9][0-9]{0,9}$/.test(name) ? Number(name) : await this.#fidOfName(name)
-    if (fid === undefined) return undefined
+    if (FID.test(name)) return this.#found(Number(name))
+    if (!NAME.test(name)) return undefined
+    const fid = await this.#fidOfName(name)
+    if (fid !== undefined) return this.#found(fid)
+    if (this.#isSettled(name)) return undefined
+    throw new SourceError('the name could not be read')
+  }
+
+  async #found(fid: number): Promise<number | undefined> {
+    const { storage } = this.#options
     await this.#accounts(new Map([[fid, LEVELS.whole]]))
-    return (await this.#options.storage.accounts.custody(fid)) ? fid : undefined
+    if (await storage.accounts.custody(fid)) return fid
+    if (fid > (await fidFloor(storage)) || this.#isSettled(fid)) return undefined
+    throw new SourceError('the account could not be read')
   }
 
   async #readFollowed(fids: readonly number[], level: number): Promise<void> {
@@ -115,7 +144,7 @@ export class Fork {
     const { storage, source } = this.#options
     if ((await storage.of(forkAccountRows).count()) > 0) return
     const answer = await asked(() => source.get('fids', { pageSize: FIRST_ACCOUNTS, shard_id: 1 }))
-    const fids = Array.isArray(answer?.fids) ? answer.fids.map(Number) : []
+    const fids = Array.isArray(answer?.fids) ? answer.fids.slice(0, FIRST_ACCOUNTS).map(Number) : []
     await this.#accounts(new Map(fids.map((fid) => [fid, LEVELS.recent])))
   }
 
@@ -129,7 +158,7 @@ export class Fork {
     if (proof === 'silent') return undefined
     const fid = Number(proof?.fid)
     if (Number.isSafeInteger(fid) && fid > 0) return fid
-    this.#settle(name)
+    this.#settle(name, SETTLED_MS)
     return undefined
   }
 
@@ -140,7 +169,8 @@ export class Fork {
     const known = await storage.of(forkAccountRows).ofFids([...wanted.keys()])
     const rows = new Map(known.map((row) => [row.fid, row]))
     const reads = [...wanted].flatMap(([fid, level]) => {
-      if (!(fid > 0 && fid <= floor) || this.#isSettled(fid)) return []
+      if (!(fid > 0 && fid <= floor)) return []
+      if (this.#isSettled(fid) || this.#isSettled(failureOf(fid))) return []
       const row = rows.get(fid)
       if (!row || row.level < level) return this.#once(fid, level)
       const isOld = unixSeconds(clock) - row.read_at > REFRESH_SECONDS
@@ -166,30 +196,40 @@ export class Fork {
   /** Never throws: what cannot be read is as it was. */
   async #readOne(fid: number, level: number): Promise<void> {
     const { storage, clock, log } = this.#options
+    const resets = storage.resets()
     try {
-      if ((await storage.of(forkAccountRows).count()) >= MAX_ACCOUNTS) {
+      const isKept = (await storage.of(forkAccountRows).ofFids([fid])).length > 0
+      if (!isKept && (await storage.of(forkAccountRows).count()) >= MAX_ACCOUNTS) {
         log.warn({ fid, most: MAX_ACCOUNTS }, 'this fork keeps no more accounts')
         return
       }
-      const isKept = (await storage.of(forkAccountRows).ofFids([fid])).length > 0
-      if (!(await readAccount(this.#options, fid, { level, isKept }))) return this.#settle(fid)
+      const isFound = await readAccount(this.#options, fid, { level, isKept })
+      // A reset meanwhile has deleted a part of it.
+      if (storage.resets() !== resets) return
+      if (!isFound) return this.#settle(fid, SETTLED_MS)
       const row = { fid, level, read_at: unixSeconds(clock) }
       await storage.write('hub', (tx) => tx.of(forkAccountRows).put(row))
     } catch (error) {
+      this.#settle(failureOf(fid), FAILED_MS)
       if (isPassing(error)) return
       log.warn({ err: error, fid }, 'an account of the forked hub could not be read')
     }
   }
 
   #isSettled(what: number | string): boolean {
-    return (this.#settled.get(what) ?? 0) > performance.now()
+    const settled = this.#settled.get(what)
+    if (settled?.resets !== this.#options.storage.resets()) return false
+    return settled.untilMs > performance.now()
   }
 
-  #settle(what: number | string): void {
+  #settle(what: number | string, ms: number): void {
     if (this.#settled.size >= MAX_SETTLED) this.#settled.clear()
-    this.#settled.set(what, performance.now() + SETTLED_MS)
+    const resets = this.#options.storage.resets()
+    this.#settled.set(what, { untilMs: performance.now() + ms, resets })
   }
 }
+
+const failureOf = (fid: number): string => `failed ${fid}`
 
 /** The source does not answer, or this program ends. */
 const isPassing = (error: unknown): boolean =>

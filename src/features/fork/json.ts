@@ -73,5 +73,5 @@ function shown(field: DescField, value: unknown, isSolana: boolean): JsonValue {
   return isBase58 ? toBase64(base58.decode(value)) : value
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,3 @@
 export { Fork } from './fork.ts'
-export { ForkSource } from './source.ts'
+export { ForkSource, SourceError } from './source.ts'
 export { subjectsOf, subjectsOfCall } from './subjects.ts'

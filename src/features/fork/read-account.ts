@@ -65,6 +65,7 @@ export async function readAccount(
   { level, isKept }: { readonly level: number; readonly isKept: boolean },
 ): Promise<boolean> {
   const lists = listsOf(level)
+  const mark = await context.storage.events.newestId()
   const [events, names, ...found] = await Promise.all([
     chainEventsOf(context, fid),
     context.source.get('names', { fid }),
@@ -77,7 +78,7 @@ export async function readAccount(
     context,
     found.flatMap(({ messages }) => messages),
   )
-  if (isKept) for (const list of found) await removeGone(context, fid, list)
+  if (isKept) for (const list of found) await removeGone(context, fid, { ...list, mark })
   return true
 }
 
@@ -149,7 +150,12 @@ export async function mergeMessages(
 const isExpected = (code: string): boolean =>
   /\.(?:duplicate|conflict|prunable|erased)$/.test(code) || code === 'unauthorized.suspended'
 
-type ReadList = List & { readonly messages: readonly Uint8Array[]; readonly isCut: boolean }
+type ReadList = List & {
+  readonly messages: readonly Uint8Array[]
+  readonly isCut: boolean
+  /** The newest event before the list was read: messages of later ones are not of its time. */
+  readonly mark: number
+}
 
 const REMOVED_AT_ONCE = 500
 
@@ -157,7 +163,7 @@ const REMOVED_AT_ONCE = 500
 async function removeGone(
   { storage, hub, isLocalKey }: ForkContext,
   fid: number,
-  { set, messages, isCut, pageSize, pages }: ReadList,
+  { set, messages, isCut, pageSize, pages, mark }: ReadList,
 ): Promise<void> {
   const listed = new Set(messages.map((message) => toHex(hashOfMessage(message))))
   // Beyond what was listed nothing is known.
@@ -170,7 +176,7 @@ async function removeGone(
   const gone = stored.filter((row) => row.timestamp > oldest && !listed.has(toHex(row.hash)))
   for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
     const steps = gone.slice(at, at + REMOVED_AT_ONCE).map(({ slot, hash }) => ({
-      remove: { fid, slot, hash, reason: 'revoke' as const },
+      remove: { fid, slot, hash, reason: 'revoke' as const, maxId: mark },
     }))
     await hub.mirror(steps, { lease: undefined })
   }

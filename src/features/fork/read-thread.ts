@@ -71,15 +71,18 @@ async function readReplies(
   const seen = new Set([root.hash])
   let level: CastId[] = [root]
   while (level.length > 0 && seen.size <= MAX_REPLIES) {
-    const found: Uint8Array[] = []
-    for (let at = 0; at < level.length; at += AT_ONCE) {
+    const replies: Uint8Array[] = []
+    for (let at = 0; at < level.length && seen.size <= MAX_REPLIES; at += AT_ONCE) {
       const lists = await Promise.all(
         level.slice(at, at + AT_ONCE).map((id) => repliesTo(context, id)),
       )
-      found.push(...lists.flat())
+      for (const message of lists.flat()) {
+        const hash = toHex(hashOfMessage(message))
+        if (seen.has(hash) || seen.size > MAX_REPLIES) continue
+        seen.add(hash)
+        replies.push(message)
+      }
     }
-    const replies = found.filter((message) => !seen.has(toHex(hashOfMessage(message))))
-    for (const message of replies) seen.add(toHex(hashOfMessage(message)))
     await readAuthors(new Set(replies.map(fidOfMessage)))
     await mergeMessages(context, replies)
     level = replies.map((message) => ({

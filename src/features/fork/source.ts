@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../kernel/http/logger.ts'
 import { RequestLimiter } from '../mirror/port.ts'
+import { isObject } from './json.ts'
 
 // The hub whose network is forked. It is only read, and only by the paths of this list.
 
@@ -38,6 +38,9 @@ const MAX_RETRY_AFTER_MS = 60_000
 /** A hub that did not answer is not asked again for this long: what is kept is served meanwhile. */
 const SILENCE_MS = 10_000
 
+/** What is said of a request that is to be made again, as soon as the hub allows one. */
+const OVERLOADED = Symbol('overloaded')
+
 /** The source did not answer, or not with what hubs answer. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
@@ -60,9 +63,8 @@ export class ForkSource {
   /** The answer; undefined when the hub has no such thing. Throws a SourceError. */
   async get(read: Read, query: Query = {}): Promise<SourceJson | undefined> {
     for (let attempt = 1; ; attempt++) {
-      const waitMs = await this.#ask(read, query, attempt)
-      if (typeof waitMs !== 'number') return waitMs
-      await delay(waitMs, undefined, { signal: this.#closed.signal })
+      const answer = await this.#ask(read, query, attempt)
+      if (answer !== OVERLOADED) return answer
     }
   }
 
@@ -92,21 +94,28 @@ export class ForkSource {
     this.#closed.abort()
   }
 
-  /** Milliseconds to wait before the next attempt, or the answer. */
-  async #ask(read: Read, query: Query, attempt: number): Promise<SourceJson | undefined | number> {
-    if (performance.now() < this.#silentUntil) throw new SourceError('the source does not answer')
+  async #ask(
+    read: Read,
+    query: Query,
+    attempt: number,
+  ): Promise<SourceJson | undefined | typeof OVERLOADED> {
+    this.#checkSilence()
     const end = await this.#limiter.begin(this.#closed.signal)
     let isOverloaded = false
     try {
+      // It may have fallen silent while this request waited.
+      this.#checkSilence()
       const response = await fetch(this.#urlOf(read, query), {
         headers: { accept: 'application/json', 'user-agent': 'rookery fork' },
         redirect: 'error',
         signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       })
       isOverloaded = response.status === 429 || response.status === 503
-      if (isOverloaded && attempt < MAX_ATTEMPTS) {
+      if (isOverloaded) {
         await response.body?.cancel()
-        return retryAfterMs(response) ?? RETRY_MS * attempt
+        this.#limiter.waitUntil(retryAfterMs(response) ?? RETRY_MS * attempt)
+        if (attempt < MAX_ATTEMPTS) return OVERLOADED
+        throw new Error(`it answers ${response.status}`)
       }
       return await answerOf(response, read)
     } catch (error) {
@@ -114,6 +123,10 @@ export class ForkSource {
     } finally {
       end(isOverloaded ? 'overloaded' : 'answered')
     }
+  }
+
+  #checkSilence(): void {
+    if (performance.now() < this.#silentUntil) throw new SourceError('the source does not answer')
   }
 
   #urlOf(read: Read, query: Query): string {
@@ -148,10 +161,16 @@ async function answerOf(response: Response, read: Read): Promise<SourceJson | un
     if (response.status === 400 && /not.?found/i.test(text)) return undefined
     throw new SourceError(`${READS[read]} was answered with ${response.status}`)
   }
+  const answer = parsed(text)
+  if (isObject(answer)) return answer
+  throw new SourceError(`${READS[read]} was not answered with a JSON object`)
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as SourceJson
+    return JSON.parse(text)
   } catch {
-    throw new SourceError(`${READS[read]} was not answered with JSON`)
+    return undefined
   }
 }
 

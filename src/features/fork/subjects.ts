@@ -1,4 +1,4 @@
-import { fromBinary } from '@bufbuild/protobuf'
+import { type DescMessage, fromBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { HubService } from '../../kernel/protocol/wire/rpc_pb.js'
 import { LEVELS } from './read-account.ts'
@@ -37,10 +37,10 @@ const FID_LEVELS: Readonly<Record<string, number>> = {
   fids: LEVELS.profile,
 }
 const NAME_PARAMETERS = ['name', 'username'] as const
-const FID = /^[1-9][0-9]{0,9}$/
+export const FID = /^[1-9][0-9]{0,9}$/
 /** Accounts without a name, in addresses of the web client. */
 const NAMELESS = /^!([1-9][0-9]{0,9})$/
-const NAME = /^[a-z0-9][a-z0-9.-]{0,255}$/
+export const NAME = /^[a-z0-9][a-z0-9.-]{0,255}$/
 
 const HASH = /^0x[0-9a-f]{40}$/
 /** Parameters that name a cast, and the one that names its author beside it. */
@@ -83,7 +83,7 @@ export function subjectsOf(url: string): Subjects {
 export function subjectsOfCall(path: string, request: Uint8Array): Subjects {
   const method = HubService.methods.find(({ name }) => path.endsWith(`/${name}`))
   const query = new URLSearchParams()
-  const asked = method && (fromBinary(method.input, request) as Record<string, unknown>)
+  const asked = method && decoded(method.input, request)
   const add = (name: string, value: unknown) => {
     if (typeof value === 'bigint' && value > 0n) query.set(name, String(value))
     if (value instanceof Uint8Array && name === 'name')
@@ -94,12 +94,22 @@ export function subjectsOfCall(path: string, request: Uint8Array): Subjects {
     if (one.case === 'targetFid') query.set('target_fid', String(one.value))
     const cast = one.value as { fid?: bigint; hash?: Uint8Array } | undefined
     if (!cast?.hash || cast.fid === undefined) return
-    query.set('fid', String(cast.fid))
-    query.set('hash', toHex(cast.hash))
+    const prefix = name === 'target' ? 'target_' : ''
+    query.set(`${prefix}fid`, String(cast.fid))
+    query.set(`${prefix}hash`, toHex(cast.hash))
   }
   for (const [name, value] of Object.entries(asked ?? {})) add(name, value)
   const read = method?.name === 'GetCastsByParent' ? '/castsByParent' : ''
   return subjectsOf(`${read}?${query}`)
+}
+
+/** Bytes that are no request are refused by the method. */
+function decoded(schema: DescMessage, request: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return fromBinary(schema, request)
+  } catch {
+    return undefined
+  }
 }
 
 function castsIn(path: string, query: URLSearchParams): CastSubject[] {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -19,7 +19,7 @@ export type ForkTerms = { readonly source: string; readonly network: string }
 /** The fork cannot begin; the message says what to do. */
 export class ForkTermsError extends Error {}
 
-/** Of the fork in this directory, or of a new one. `network`: as the settings say, if they do. */
+/** Of the fork in this directory, or of a new one. `network`: as the settings say, if they do; it wins. */
 export async function forkTerms(
   dataDir: string,
   url: string,
@@ -31,11 +31,12 @@ export async function forkTerms(
       `the data in ${dataDir} are those of a fork of ${kept.source}: give --fork this address, or the fork a --name of its own`,
     )
   }
-  if (kept) return kept
-  const terms = { source: url, network: network ?? (await networkOf(url)) }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return { source: url, network: network || (kept?.network ?? (await networkOf(url))) }
+}
+
+/** Notes the terms of a fork that has started. */
+export function keepTerms(dataDir: string, terms: ForkTerms): void {
   writeFileSync(join(dataDir, FILE), `${JSON.stringify(terms, undefined, 2)}\n`)
-  return terms
 }
 
 function keptTerms(dataDir: string): ForkTerms | undefined {

@@ -19,7 +19,7 @@ import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 /** The most events of one import call. */
 export const MAX_IMPORT_EVENTS = 1_000
 /** Leaves room for the ledger's own blocks, which are numbered on from the highest imported one. */
-const MAX_IMPORT_BLOCK = 4_000_000_000
+export const MAX_IMPORT_BLOCK = 4_000_000_000
 const MAX_KEY_BYTES = 256
 const MAX_METADATA_BYTES = 16_384
 

@@ -5,16 +5,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { openWholeStore, SCHEMA } from '../../store.ts'
+import { fidFloor, putFidFloor } from '../accounts/fid-floor.ts'
 import { claimStoreId } from './engines/data-mode.ts'
 import { WrongNetworkError } from './storage.ts'
 import { STORE_ID_CURSOR } from './store-id.ts'
 import { UNDECLARED_TABLES } from './tables/tables.ts'
 
-it('a reset deletes every row apart from the network and the newest ids, and gives the data another id', async () => {
+it('a reset deletes every row apart from the network, its lowest fid and the newest ids, and gives the data another id', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))
   const storage = await openWholeStore({ dataDir, network: 'devnet' })
   await storage.write('hub', async (tx) => {
     await tx.cursors.put('something', 'stored')
+    await putFidFloor(tx, 5)
     await tx.events.append([{ id: 4096, type: 1, body: new Uint8Array(1) }])
   })
   await claimStoreId(storage)
@@ -25,6 +27,7 @@ it('a reset deletes every row apart from the network and the newest ids, and giv
   const next = await storage.cursors.get(STORE_ID_CURSOR)
   assert.ok(id && next && id !== next)
   assert.equal(await storage.cursors.get('something'), undefined)
+  assert.equal(await fidFloor(storage), 5)
   assert.equal(await storage.write('hub', async (tx) => tx.newestId), 4096)
   await storage.close()
 

@@ -34,8 +34,8 @@ import { openViewEngine, viewsFile } from './views/view-store.ts'
 export type { Lock, PlatformPart } from './locks.ts'
 export type { Reader, Writer } from './reader-writer.ts'
 
-/** Cursors that identify the network of the data; a reset keeps them. */
-const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
+/** Cursors that identify the network of the data, and the fids that it leaves to another one; a reset keeps them. */
+const KEPT_CURSORS = ['network', 'mode', 'signing-network', 'fid-floor'] as const
 
 export type Storage = ViewReads & {
   readonly settings: JoinSettings
