@@ -9,9 +9,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { imageSize } from 'image-size'
 import pg from 'pg'
+import { Registry } from 'prom-client'
 import { createNetwork, uploadPicture } from 'rookery/client'
+import { databaseBytes } from '../src/features/media/kept-bytes.ts'
+import { Media } from '../src/features/media/media.ts'
+import { createMediaMetrics } from '../src/features/media/metrics.ts'
 import { checkRoom, consumeUpload } from '../src/features/media/quota.ts'
 import { mediaRows } from '../src/features/media/tables/media.ts'
+import { createRenderer } from '../src/kernel/base/pictures/renderer.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
@@ -261,7 +266,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await bytesAt(smallUrl), poster)
       const known = await stored(other, mp4Of('to be shown', 'place', 'name'))
       assert.deepEqual([known.smallUrl, known.bytes], [smallUrl, more])
-      const { hash: made } = await cast(account, url)
+      const { hash: made } = await cast(account, url, `${url}?a=b.c#t=5`)
       const read = `${world.app.urls.app}/v2/farcaster/cast?type=hash&identifier=${toHex(made)}`
       let found: Json
       await until(async () => {
@@ -269,11 +274,14 @@ for (const engine of enginesOf(import.meta.url)) {
         found = await answer.json()
         return answer.status === 200
       }, 'the cast is shown')
-      assert.deepEqual(found.cast.embeds[0].metadata.video, {
-        duration_s: 2.5,
-        stream: [{ width_px: 320, height_px: 240 }],
-        poster_url: smallUrl,
-      })
+      for (const { metadata } of found.cast.embeds) {
+        assert.deepEqual(metadata.video, {
+          duration_s: 2.5,
+          stream: [{ width_px: 320, height_px: 240 }],
+          poster_url: smallUrl,
+        })
+      }
+      assert.equal(found.cast.embeds.length, 2)
       const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
       const { object } = (await storage.of(mediaRows).find(hash))!
       const media = await storage.of(mediaRows).totals()
@@ -283,6 +291,65 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(await statusOf(smallUrl), 404)
       assert.equal(await storage.of(mediaRows).partBytes(object, 'small'), 0)
       assert.equal((await storage.of(mediaRows).totals()).bytes, media.bytes - more)
+    })
+
+    it('a video whose picture is lost has none once it is uploaded again, and gets another', async () => {
+      const account = await somebody()
+      const video = mp4Of('with a lost picture', 'place', 'name')
+      const { url, bytes } = await stored(account, video)
+      assert.equal((await setPoster(account, url, plainPng(90, 30, RED))).status, 200)
+      const { storage } = world.app
+      const { find, part, bytesOf, totals } = storage.of(mediaRows)
+      const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
+      const { object, small_bytes } = (await find(hash))!
+      const large = (await part(object, 'large', 0))!
+      await storage.write('all/media', async (tx) => {
+        await tx.of(mediaRows).removeParts(object)
+        await tx.of(mediaRows).putPart(large)
+      })
+      const before = await totals()
+      const again = await stored(account, video)
+      assert.deepEqual([again.url, again.smallUrl, again.bytes], [url, undefined, bytes])
+      assert.equal(await bytesOf(account.fid), bytes)
+      assert.equal((await totals()).bytes, before.bytes - small_bytes)
+      const lost = (await world.operate('/media/lost')).body.lost as readonly { path: string }[]
+      assert.ok(lost.every(({ path }) => !url.endsWith(path)))
+      const { status, body } = await setPoster(account, url, plainPng(90, 30, GREEN))
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(await statusOf(body.result.smallUrl), 200)
+      assert.equal(await bytesOf(account.fid), body.result.bytes)
+    })
+
+    it('nothing is left of the picture for a video that was removed meanwhile, or that has no room', async (t) => {
+      const account = await somebody()
+      const { fid } = account
+      const { url, bytes } = await stored(account, mp4Of('to be removed', 'place', 'name'))
+      const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
+      const { storage } = world.app
+      const { object } = (await storage.of(mediaRows).find(hash))!
+      const renderer = createRenderer()
+      t.after(() => renderer.close())
+      const kept = databaseBytes(storage)
+      const mediaWith = (bytesPerFid: number, beforePut = async () => {}) =>
+        new Media({
+          ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
+          kept: {
+            ...kept,
+            async put(...file) {
+              await beforePut()
+              await kept.put(...file)
+            },
+          },
+          metrics: createMediaMetrics(new Registry(), storage),
+          limits: { bytesPerFid, maxBytes: 1e12, maxVideoBytes: 1e6 },
+        })
+      const poster = { fid, url, bytes: plainPng(90, 30, RED), consume: () => {} }
+      const full = mediaWith(bytes)
+      await assert.rejects(full.uploadPoster(poster), { code: 'bad_request.no_storage' })
+      assert.equal(await storage.of(mediaRows).partBytes(object, 'small'), 0)
+      const removed = mediaWith(1e9, async () => void (await removed.remove(hash, fid)))
+      await assert.rejects(removed.uploadPoster(poster), { code: 'not_found' })
+      assert.equal(await storage.of(mediaRows).partBytes(object, 'small'), 0)
     })
 
     it('a picture for a video is refused from others, for a picture, and when it is none; who uploads what others have sets none', async () => {

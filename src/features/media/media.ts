@@ -10,13 +10,7 @@ import { fileName, hashAt, isNameOf, MEDIA_PATH, parseFileName } from './address
 import type { KeptBytes } from './kept-bytes.ts'
 import { type Looked, lookForLost } from './lost-files.ts'
 import type { MediaMetrics } from './metrics.ts'
-import {
-  type FileBytes,
-  MAX_PICTURE_BYTES,
-  type Prepared,
-  prepare,
-  preparePoster,
-} from './prepare.ts'
+import { MAX_PICTURE_BYTES, type Prepared, prepare, preparePoster } from './prepare.ts'
 import { checkRoom, consumeUpload, type MediaLimits } from './quota.ts'
 import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
 import { mediaRows } from './tables/media.ts'
@@ -85,6 +79,9 @@ export type ExportedFile = Uploaded & {
   /** After which the next file comes; undefined when this is the last one. */
   readonly next: Uint8Array | undefined
 }
+
+/** What is noted of a small picture. */
+type Small = Pick<StoredMedia, 'small_type' | 'small_bytes'>
 
 const OPERATOR_FID = 0
 /** Random names cannot be guessed and do not repeat. */
@@ -162,12 +159,14 @@ export class Media {
       duration_ms: durationMs,
     }
     const known = await this.#addUpload(media, { fid, alt }, 'known')
-    if (known) await this.#mend(media.hash, prepared)
-    else {
-      await this.#put(media, prepared)
-      await this.#addUpload(media, { fid, alt }, 'new')
+    if (known) {
+      await this.#mend(known, prepared)
+      const kept = await this.#withoutLostPoster(fid, known)
+      return { ...this.#described({ ...known, ...kept }), warnings }
     }
-    return { ...this.#described(known ?? { ...media, alt, sensitive: 0 }), warnings }
+    await this.#put(media, prepared)
+    await this.#addUpload(media, { fid, alt }, 'new')
+    return { ...this.#described({ ...media, alt, sensitive: 0 }), warnings }
   }
 
   /**
@@ -184,33 +183,48 @@ export class Media {
         throw new Rejection('bad_request.validation_failure', text, { field: 'url' })
       }
       const { uploadCount } = storage.of(mediaRows)
-      const hasPoster =
-        media.small_type !== null &&
-        (await kept.length(media.object, 'small')) === media.small_bytes
-      if (hasPoster || (await uploadCount(media.hash)) > 1)
+      if ((await this.#hasSmall(media)) || (await uploadCount(media.hash)) > 1)
         return this.#described({ ...media, ...own })
       const { bytes, consume } = upload
       await this.#checkDisk()
       await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
       const poster = await preparePoster(bytes, { renderer, consume, client: `fid ${fid}` })
+      const small = { small_type: poster.type, small_bytes: poster.bytes.length }
+      await checkRoom(storage, limits, { fid, bytes: small.small_bytes - media.small_bytes })
       await kept.put(media.object, 'small', poster)
-      return this.#described({ ...own, ...(await this.#setPoster(fid, media, poster)) })
+      try {
+        return this.#described({ ...own, ...(await this.#setSmall(fid, media, small)) })
+      } finally {
+        await this.#discardRemoved(media)
+      }
     })
   }
 
-  async #setPoster(fid: number, { hash }: StoredMedia, poster: FileBytes): Promise<StoredMedia> {
+  /** Whether a file has a small picture whose bytes are there. */
+  async #hasSmall({ object, small_type, small_bytes }: StoredMedia): Promise<boolean> {
+    return small_type !== null && (await this.#options.kept.length(object, 'small')) === small_bytes
+  }
+
+  /** Notes which picture stands for a video of an account. */
+  async #setSmall(fid: number, { hash, object }: StoredMedia, small: Small): Promise<StoredMedia> {
     const { storage, limits } = this.#options
-    const small = { small_type: poster.type, small_bytes: poster.bytes.length }
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
       const rows = tx.of(mediaRows)
       const [media, upload] = [await rows.find(hash), await rows.upload(hash, fid)]
-      if (!media || !upload) throw noUpload(fid)
+      if (media?.object !== object || !upload) throw noUpload(fid)
       const added = small.small_bytes - media.small_bytes
-      await checkRoom(tx, limits, { fid, bytes: added })
+      if (added > 0) await checkRoom(tx, limits, { fid, bytes: added })
       await rows.setSmall(media, small)
-      await rows.putUpload({ ...upload, bytes: upload.bytes + added })
+      await rows.putUpload({ ...upload, bytes: media.large_bytes + small.small_bytes })
       return { ...media, ...small }
     })
+  }
+
+  /** A video whose picture is lost has none, so that it can be set again: no upload of the video brings it back. */
+  async #withoutLostPoster(fid: number, media: StoredMedia): Promise<StoredMedia> {
+    const isVideo = media.type.startsWith('video/')
+    if (!isVideo || media.small_type === null || (await this.#hasSmall(media))) return media
+    return this.#setSmall(fid, media, { small_type: null, small_bytes: 0 })
   }
 
   /** A file with what an account that uploaded it says about it. Throws a Rejection for others. */
@@ -233,10 +247,8 @@ export class Media {
   }
 
   /** Writes the bytes of a known file again that somebody else has removed, such as a rule of a bucket. */
-  async #mend(hash: Uint8Array, { large, small }: Prepared): Promise<void> {
-    const { storage, kept } = this.#options
-    const media = await storage.of(mediaRows).find(hash)
-    if (!media) return
+  async #mend(media: StoredMedia, { large, small }: Prepared): Promise<void> {
+    const { kept } = this.#options
     const { object, large_bytes, small_bytes } = media
     const files = { large: [large, large_bytes], small: [small, small_bytes] } as const
     for (const size of ['large', 'small'] as const) {
@@ -246,8 +258,13 @@ export class Media {
         continue
       await kept.put(object, size, file)
     }
-    // It may have been removed meanwhile.
-    if (!(await storage.of(mediaRows).find(hash))) await this.#discard(object)
+    await this.#discardRemoved(media)
+  }
+
+  /** Removes what was written of a file that was removed meanwhile. */
+  async #discardRemoved({ hash, object }: StoredMedia): Promise<void> {
+    const media = await this.#options.storage.of(mediaRows).find(hash)
+    if (media?.object !== object) await this.#discard(object)
   }
 
   /** Writes the bytes of an object that is garbage until a file has it. */

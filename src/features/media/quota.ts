@@ -1,7 +1,7 @@
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import { mediaRows } from './tables/media.ts'
 
 const NAME = 'media uploads'
@@ -37,7 +37,7 @@ export const consumeUpload = (
 
 /** Throws a Rejection unless so many bytes of a fid may be kept besides those that are. */
 export async function checkRoom(
-  { of }: Pick<Writer, 'of'>,
+  { of }: Pick<Reader, 'of'>,
   { bytesPerFid, maxBytes }: MediaLimits,
   { fid, bytes }: { readonly fid: number; readonly bytes: number },
 ): Promise<void> {

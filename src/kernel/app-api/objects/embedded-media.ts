@@ -58,6 +58,11 @@ const videoOf = (
 ) => ({
   ...(duration_ms > 0 && { duration_s: duration_ms / SECOND_MS }),
   stream: [size],
-  // A file and its small picture have one name.
-  ...(small_type !== null && { poster_url: url.replace(/\.[a-z0-9]+$/, '-small.jpg') }),
+  ...(small_type !== null && { poster_url: posterUrl(url) }),
 })
+
+/** A file and its small picture have one name. What an author wrote behind it, such as `#t=5`, is about the video. */
+function posterUrl(url: string): string {
+  const { pathname } = new URL(url)
+  return new URL(pathname.replace(/\.[a-z0-9]+$/, '-small.jpg'), url).href
+}
