@@ -123,8 +123,13 @@ export function createPreviews(
     const link = snapLink(file.link, file.url)
     if (!link || !isFetchable(link) || !(await mayShow(link))) return undefined
     request.consume(CHARGED_BYTES_OF_FETCH)
-    const other = await fetch(request, link, (file) => file).catch(() => undefined)
-    return other && isSnapType(other.type) ? readSnap(other, allowLoopback) : undefined
+    return fetch(request, link, (other) =>
+      isSnapType(other.type) ? readSnap(other, allowLoopback) : undefined,
+    ).catch((error) => {
+      // That it gave way to others says nothing about the snap, and is not kept.
+      if (error instanceof Rejection && error.code.startsWith('unavailable')) throw error
+      return undefined
+    })
   }
   const make = (request: PreviewRequest): Promise<Preview> =>
     fetch(request, request.url, async (file) => {
@@ -201,6 +206,7 @@ function previewOf(
   const contentType = file.type.slice(0, MAX_TYPE_CHARACTERS)
   if (isPicture(file.type)) {
     const picture = formatOf(file.bytes) && { picture: asked.href }
+    if (file.failure && !picture) throw file.failure
     return { kind: 'picture', url: asked.href, contentType, site: host, ...picture }
   }
   if (isSnapType(file.type)) return { kind: 'page', url: asked.href, contentType, site: host }
@@ -223,7 +229,8 @@ function previewOf(
 
 /** The first page of a snap. One that cannot be drawn is a plain link. */
 function readSnap({ url, bytes, failure }: OutgoingFile, allowLoopback: boolean): Preview['snap'] {
-  if (failure || bytes.length > MAX_SNAP_BYTES) return undefined
+  if (failure) throw failure
+  if (bytes.length > MAX_SNAP_BYTES) return undefined
   const { page, newerVersion }: ReadPage = readAnswer(bytes, { allowLoopback })
   if (!page && !newerVersion) return undefined
   return { url: url.href, ...(page && { page }), ...(newerVersion && { newerVersion }) }

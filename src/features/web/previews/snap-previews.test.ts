@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { PATIENCE_MS } from '../../../../test/patience.ts'
+import { until } from '../../../../test/until.ts'
 import { createSiteFiles } from '../remote/site-files.ts'
 import { createPreviews } from './previews.ts'
 
@@ -36,6 +38,18 @@ const SITES: Record<string, RequestListener> = {
     response.writeHead(200, { 'content-type': 'text/html', link }).end(html)
   },
   '/html': (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+  '/broken-off': (_, response) => {
+    response.writeHead(200, { 'content-type': TYPE, 'content-length': 9_999 })
+    response.write(page(), () => response.destroy())
+  },
+  '/to-broken-off': (_, response) => {
+    const link = `</broken-off>; rel="alternate"; type="${TYPE}"`
+    response.writeHead(200, { 'content-type': 'text/html', link }).end(html)
+  },
+  '/picture-broken-off': (_, response) => {
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': 9_999 })
+    response.write('\x89P', () => response.destroy())
+  },
   '/large': (_, response) =>
     void response.writeHead(200, { 'content-type': TYPE }).end(`${page()}${' '.repeat(300_000)}`),
 }
@@ -94,6 +108,40 @@ describe('previews of snaps', () => {
     for (const path of ['/broken', '/to-broken', '/to-another-type', '/large', '/html']) {
       assert.equal((await read(path)).snap, undefined, path)
     }
+  })
+
+  it('a snap or picture that breaks off is refused, and a page that names such a snap is a plain link', async () => {
+    for (const path of ['/broken-off', '/picture-broken-off']) {
+      await assert.rejects(read(path), /cannot be reached/, path)
+    }
+    const { title, snap } = await read('/to-broken-off')
+    assert.deepEqual([title, snap], ['A page', undefined])
+  })
+
+  it('a page whose snap gave way to others is not known as a page without one', async () => {
+    const rules = { allowLoopback: true, timeoutMs: PATIENCE_MS, slowMs: 20 }
+    const snaps = { blockedHosts: async () => new Set<string>(), ...elsewhere }
+    const options = { ...rules, readCard: () => undefined, snaps }
+    const previews = createPreviews(createSiteFiles(rules), options)
+    const held: (() => void)[] = []
+    SITES['/held'] = (_, response) => void held.push(() => response.writeHead(404).end())
+    const places = 16
+    for (let i = 0; i < places; i++) {
+      SITES[`/to-held-${i}`] = (_, response) => {
+        const link = `</held>; rel="alternate"; type="${TYPE}"`
+        response.writeHead(200, { 'content-type': 'text/html', link }).end(html)
+      }
+    }
+    const get = (path: string, ip: string) =>
+      previews.get({ url: new URL(path, base), ip, consume: () => {} })
+    const slow = Array.from({ length: places }, (_, i) => get(`/to-held-${i}`, `203.0.113.${i}`))
+    const ended = Promise.allSettled(slow)
+    await until(() => held.length === places, 'all places are taken')
+    assert.ok((await get('/direct', '198.51.100.1')).snap)
+    for (const answer of held) answer()
+    const codes = (await ended).map((one) => one.status === 'rejected' && one.reason.code)
+    assert.equal(codes.filter((code) => code === 'unavailable.overloaded').length, 1)
+    assert.equal(codes.filter((code) => code === false).length, places - 1)
   })
 
   it('a host that is blocked is a plain link, and its snap is not asked for', async () => {
