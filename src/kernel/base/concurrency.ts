@@ -115,9 +115,14 @@ export class Semaphore {
     return this.#waiters.size
   }
 
-  #mayRun(client: string): boolean {
+  /** Whether a client has as many running tasks as one may have. */
+  isAtLimit(client: string): boolean {
     const { running, runningPerClient = running } = this.#limits
-    return this.#running < running && (this.#runningOf.get(client) ?? 0) < runningPerClient
+    return (this.#runningOf.get(client) ?? 0) >= runningPerClient
+  }
+
+  #mayRun(client: string): boolean {
+    return this.#running < this.#limits.running && !this.isAtLimit(client)
   }
 
   #acquire(client: string): void {

@@ -217,6 +217,8 @@ class Places {
 
   /** Nobody takes the place of a client with fewer works, as by asking for files of many sites. */
   #mayEnd(holder: Holder, sharer: Sharer): boolean {
+    // A client at its limit could use no place but one of its own.
+    if (holder.client !== sharer.client && this.#semaphore.isAtLimit(sharer.client)) return false
     const besides = this.#worksOf(sharer, 'client') - 1
     return !holder.controller.signal.aborted && this.#worksOf(holder, 'client') >= besides
   }
