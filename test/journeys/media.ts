@@ -451,6 +451,12 @@ export function media(world: BrowserWorld): void {
       await reader.getByRole('link', { name: 'A wound' }).waitFor()
       assert.equal(await reader.locator('.veil').count(), 0)
       await check(reader)
+
+      // In another cast the same picture is what it was said to be.
+      await page.goto(`${world.web}/compose`)
+      await page.getByLabel('Picture', { exact: true }).setInputFiles(wounds.slice(0, 1))
+      const box = page.getByLabel('Sensitive: blurred until a reader asks for it')
+      await until(() => box.isChecked(), 'the server has told that it is sensitive')
     })
 
     it('a profile gets an uploaded picture, and an address without one is told before it is saved', async () => {

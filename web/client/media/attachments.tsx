@@ -65,7 +65,10 @@ export function useAttachments(
       const key = await findKey()
       if (!key) throw new Error('Join to add pictures.')
       const progress = (part: number) => change(id, { part })
-      const { url, warnings } = await upload(key, file, { progress, signal: abort.signal })
+      const uploaded = await upload(key, file, { progress, signal: abort.signal })
+      const { url, warnings, sensitive } = uploaded
+      // Otherwise this cast would take it back, for earlier ones too.
+      if (sensitive) setSensitive(true)
       change(id, { url, warnings, part: 1 })
     } catch (reason) {
       const { message } = reason as Error
