@@ -732,6 +732,66 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await limit('unlimit')).body.limited, false)
     })
 
+    test('a limited account is recommended to its followers alone: in trends of channels, for you, suggestions and discovery', async () => {
+      const place = (await net.world.app.storage.of(channelRows).byId('pets'))!.url
+      const parent = { case: 'parentUrl', value: place } as const
+      const hash = await net.cast(account(4), { text: 'a dog', parent })
+      await net.follow(account(2), 4)
+      await net.follow(account(5), 2)
+      for (const fid of [1, 2, 3]) await net.like(account(fid), 4, hash)
+      await net.indexed()
+      /** Where the cast or its author is found: of this user for one who reads. */
+      const foundBy = async (viewer_fid: string) => {
+        const read = async (path: string, query: Record<string, string>) => {
+          const { status, body } = await net.get(path, { viewer_fid, ...query })
+          assert.equal(status, 200, JSON.stringify(body))
+          // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+          const isIt = (one: any) => one.hash === hash || one.fid === 4
+          return [...(body.casts ?? []), ...(body.users ?? [])].some(isIt)
+        }
+        return {
+          inChannel: await read('/feed/trending', { channel_id: 'pets' }),
+          atPlace: await read('/feed/trending', { parent_url: place, time_window: '7d' }),
+          forYou: await read('/feed/for_you', { fid: '5' }),
+          suggested: await read('/following/suggested', { fid: '5' }),
+          discovered: await read('/screen/discover', {}),
+        }
+      }
+      const everywhere = {
+        ...{ inChannel: true, atPlace: true, forYou: true, suggested: true, discovered: true },
+      }
+      const nowhere = {
+        ...{ inChannel: false, atPlace: false, forYou: false, suggested: false, discovered: false },
+      }
+      assert.deepEqual(await foundBy('5'), everywhere)
+      const limit = (verb: string) =>
+        as(1, `/v1/moderation/accounts/4/${verb}`, { reason: 'advertises' })
+      assert.equal((await limit('limit')).status, 200)
+      assert.deepEqual(await foundBy('5'), nowhere)
+      // Who follows it is not told to follow it, and finds it in the rest as before.
+      const { discovered, ...byFollower } = await foundBy('2')
+      const { discovered: _, ...all } = everywhere
+      assert.deepEqual([discovered, byFollower], [false, all])
+      assert.equal((await limit('unlimit')).status, 200)
+      assert.deepEqual(await foundBy('5'), everywhere)
+    })
+
+    test('notes about an account with a role are in no case that the same role reads', async () => {
+      await operate('/moderation/staff/5/appoint', { ...DECISION, ...to(5) })
+      const kept = await as(1, '/v1/moderation/accounts/2/notes', { text: 'answers slowly' })
+      assert.equal(kept.status, 200)
+      const report = await as(4, '/v1/reports', { fid: 2, reason: 'slow' })
+      const notesIn = ({ result }: { result: { cases: { fid: number; notes: object[] }[] } }) =>
+        result.cases.find(({ fid }) => fid === 2)!.notes
+      const path = '/moderation/cases'
+      assert.deepEqual(notesIn((await as(1, `/v1${path}`)).body), [kept.body])
+      assert.deepEqual(notesIn((await net.world.operate(path, {})).body), [kept.body])
+      assert.deepEqual(notesIn((await as(5, `/v1${path}`)).body), [])
+      const decided = { act: 'leave', reason: 'fine' }
+      await as(1, `/v1/moderation/cases/${report.body.result.id}/decide`, decided)
+      await operate('/moderation/staff/5/dismiss', DECISION)
+    })
+
     test('moderators keep notes about an account, which stand beside its reports and which the account never sees', async () => {
       const path = '/v1/moderation/accounts/4/notes'
       const kept = await as(2, path, { text: ' asked to stop ', actor: 'somebody else' })

@@ -9,6 +9,7 @@ import {
   castsPage,
   NO_CASTS,
   pageOf,
+  recommendedTo,
   sliceOf,
   visibleTo,
 } from '../../kernel/app-api/pages.ts'
@@ -416,7 +417,7 @@ async function rankedPage(
   limit: number,
   from = 0,
 ): Promise<CastsPage> {
-  const shown = await visibleTo(context, viewer, items, ({ fid }) => fid)
+  const shown = await recommendedTo(context, viewer, items, ({ fid }) => fid)
   return castsPage(context, viewer, sliceOf(shown, from, limit))
 }
 

@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
 import { described, intParam } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
 import {
   type ModerationAction,
   moderationLogRows,
@@ -23,6 +22,7 @@ import { ACTS } from './reports.ts'
 import { CaseSchema, caseJson, ReportSchema, reportJson } from './schemas.ts'
 import { limitRows } from './tables/limits.ts'
 import { MAX_NOTES, noteRows } from './tables/notes.ts'
+import type { StaffMember } from './tables/staff.ts'
 
 // What is reported, as who moderates reads it: everything about one thing together, decided in one act.
 
@@ -45,20 +45,25 @@ const EARLIER: readonly ModerationAction[] = [
 
 type Found = { readonly first: Report; readonly reports: number }
 
-/** The case with all that one needs to decide it. */
-async function caseOf(storage: Storage, { first, reports }: Found, member: number | undefined) {
+/** The case with all that one needs to decide it; with notes, if the reader may read those about the account. */
+async function caseOf(
+  { storage, staff }: OperatorContext,
+  { first, reports }: Found,
+  member: StaffMember | undefined,
+) {
   const { moderation } = storage
   const { fid, cast_hash } = first
+  const hasNotes = member === undefined || (await staff.mayDecideOn(member, fid))
   const [shown, account, isLimited, log, [text], hidden, notes] = await Promise.all([
     storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
     storage.of(limitRows).isLimited(fid),
     storage
       .of(moderationLogRows)
-      .list({ fid, withoutReportsAbout: member }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
+      .list({ fid, withoutReportsAbout: member?.fid }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
     castTextsOf(storage, [cast_hash]),
     cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
-    storage.of(noteRows).of(fid),
+    hasNotes ? storage.of(noteRows).of(fid) : [],
   ])
   return caseJson({
     first,
@@ -87,11 +92,11 @@ const listCases = route('GET /moderation/cases', {
   }),
   errors: [],
   cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_LOG_READ + MAX_NOTES) },
-  handler: async ({ storage }: OperatorContext, { query: { cursor, limit }, body }) => {
+  handler: async (context: OperatorContext, { query: { cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
     const member = memberIn(body)
-    const found = await storage.of(reportRows).cases(member, after, limit + 1)
-    const cases = await Promise.all(found.map((one) => caseOf(storage, one, member)))
+    const found = await context.storage.of(reportRows).cases(member?.fid, after, limit + 1)
+    const cases = await Promise.all(found.map((one) => caseOf(context, one, member)))
     return pageReply(
       cases,
       limit,

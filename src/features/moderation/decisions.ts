@@ -79,8 +79,8 @@ export const actorIn = (body: unknown): string =>
   (body as { readonly actor?: string } | undefined)?.actor ?? 'operator'
 
 /** The account with a role that sent a request; undefined for who has the operator's token. */
-export const memberIn = (body: unknown): number | undefined =>
-  (body as { readonly memberFid?: number } | undefined)?.memberFid
+export const memberIn = (body: unknown): StaffMember | undefined =>
+  (body as { readonly member?: StaffMember } | undefined)?.member
 
 /** The actor of what an account with a role decides, as the log names it. */
 export const actorName = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`

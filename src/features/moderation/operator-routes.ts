@@ -252,7 +252,10 @@ const listReports = route('GET /moderation/reports', {
   cost: 'list',
   handler: async ({ storage }: OperatorContext, { query, body }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
-    const which = { state: query.state ?? 'open', withoutReportsAbout: memberIn(body) } as const
+    const which = {
+      state: query.state ?? 'open',
+      withoutReportsAbout: memberIn(body)?.fid,
+    } as const
     const rows = await storage.of(reportRows).list(which, after, query.limit + 1)
     return pageReply(
       rows,
@@ -298,7 +301,7 @@ const log = route('GET /moderation/log', {
   cost: 'list',
   handler: async ({ storage }: OperatorContext, { query: { fid, limit, cursor }, body }) => {
     const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
-    const which = { fid, withoutReportsAbout: memberIn(body) }
+    const which = { fid, withoutReportsAbout: memberIn(body)?.fid }
     const rows = await storage.of(moderationLogRows).list(which, before, limit + 1)
     return pageReply(
       rows,

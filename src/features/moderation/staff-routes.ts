@@ -142,7 +142,7 @@ const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: 
     for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
     return handler(undefined, {
       ...input,
-      body: { ...(input.body ?? {}), actor: actorName(member), memberFid: member.fid },
+      body: { ...(input.body ?? {}), actor: actorName(member), member },
     })
   },
 })

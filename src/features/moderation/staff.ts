@@ -87,12 +87,22 @@ export class Staff {
 
   /** Throws a Rejection when the subject is the member, or has a role that is not below the member's. */
   async checkMayDecideOn(member: StaffMember, subject: number): Promise<void> {
-    if (subject === member.fid) throw forbidden('nobody decides about themselves')
-    if (subject === OPERATOR_FID) throw forbidden('it belongs to the server itself')
+    const reason = await this.#whyNot(member, subject)
+    if (reason) throw forbidden(reason)
+  }
+
+  async mayDecideOn(member: StaffMember, subject: number): Promise<boolean> {
+    return (await this.#whyNot(member, subject)) === undefined
+  }
+
+  async #whyNot(member: StaffMember, subject: number): Promise<string | undefined> {
+    if (subject === member.fid) return 'nobody decides about themselves'
+    if (subject === OPERATOR_FID) return 'it belongs to the server itself'
     const other = await this.#options.storage.of(staffRows).find(subject)
     if (other && RANKS[other.role] >= RANKS[member.role]) {
-      throw forbidden(`fid ${subject} has the role ${other.role}`)
+      return `fid ${subject} has the role ${other.role}`
     }
+    return undefined
   }
 
   /** Gives an account a role, or another one, if the person who was checked still has it. */

@@ -30,6 +30,17 @@ export async function visibleTo<T>(
   return items.filter((item) => visible.has(fidOf(item)))
 }
 
+/** The same for a list that shows the viewer strangers. */
+export async function recommendedTo<T>(
+  { storage }: AppContext,
+  viewer: Viewer,
+  items: readonly T[],
+  fidOf: (item: T) => number,
+): Promise<T[]> {
+  const found = await storage.appViews.recommendedAmong(viewer, items.map(fidOf))
+  return items.filter((item) => found.has(fidOf(item)))
+}
+
 /** Users in the order of the fids; unregistered ones are missing. */
 export async function usersOf(
   context: AppContext,

@@ -1,6 +1,6 @@
 import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
-import { usersOf } from '../../../kernel/app-api/pages.ts'
+import { recommendedTo, usersOf } from '../../../kernel/app-api/pages.ts'
 import { viewerParam } from '../../../kernel/app-api/params.ts'
 import type { Cast, Channel, User } from '../../../kernel/app-api/schemas.ts'
 import { route } from '../../../kernel/http/route.ts'
@@ -62,7 +62,8 @@ async function usersFor(
   const authors = [...trending, ...newest.casts].map(({ author }) => author.fid)
   const fids = new Set([...known.map((user) => user.fid), ...authors])
   if (fid !== undefined) fids.delete(fid)
-  const found = await usersOf(context, viewer, [...fids].slice(0, 2 * CANDIDATES))
+  const recommended = await recommendedTo(context, viewer, [...fids], (one) => one)
+  const found = await usersOf(context, viewer, recommended.slice(0, 2 * CANDIDATES))
   return found.filter((user) => !user.viewer_context?.following).slice(0, USERS)
 }
 

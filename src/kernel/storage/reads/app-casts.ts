@@ -154,17 +154,22 @@ const userReader = (sql: Sql) => ({
 })
 
 function shownReader(sql: Sql, shown: Shown) {
-  const among = listStatement(
-    { app: 'text', viewer: 'bigint', fid: 'bigint' },
-    `select i.fid from input i where ${shown.inList('i.fid')}`,
-  )
+  const among = (condition: string) => {
+    const statement = listStatement(
+      { app: 'text', viewer: 'bigint', fid: 'bigint' },
+      `select i.fid from input i where ${condition}`,
+    )
+    return async (viewer: Viewer, fids: readonly number[]): Promise<Set<number>> => {
+      const rows = [...new Set(fids)].map((fid) => ({ ...viewerRow(viewer), fid }))
+      const found: { fid: number }[] = await queryEach(sql, statement, rows)
+      return new Set(found.map(({ fid }) => fid))
+    }
+  }
   return {
     /** Those of the fids that are not hidden from the viewer, nor by moderation. */
-    async shownAmong(viewer: Viewer, fids: readonly number[]): Promise<Set<number>> {
-      const rows = [...new Set(fids)].map((fid) => ({ ...viewerRow(viewer), fid }))
-      const found: { fid: number }[] = await queryEach(sql, among, rows)
-      return new Set(found.map(({ fid }) => fid))
-    },
+    shownAmong: among(shown.inList('i.fid')),
+    /** The same where strangers are shown. */
+    recommendedAmong: among(`${shown.inList('i.fid')} and ${shown.toStrangersInList('i.fid')}`),
   }
 }
 

@@ -88,7 +88,7 @@ export const appGraphReader = (sql: Sql, shown: Shown) => ({
     const rows = await query<{ fid: number }>(
       sql,
       fragment`select fid, times from (${suggestionsFor(fid, limit * 2)}) s
-        where ${shown.here('s.fid', viewer)}
+        where ${shown.here('s.fid', viewer)} and ${shown.toStrangers('s.fid', viewer)}
         order by times desc, fid limit (${limit} + 0)`,
     )
     return rows.map((row) => row.fid)

@@ -16,7 +16,7 @@ export type Viewer = {
 export type ShownConditions = {
   /** On the account `:fid`, for the user `:viewer` of the app `:app`. */
   readonly account?: string
-  /** The same where strangers are shown: in trends, searches and notifications. */
+  /** The same where strangers are shown: in trends, recommendations, searches and notifications. */
   readonly toStrangers?: string
   /** On `view_post p`, in the channel `:channel`. */
   readonly inChannel?: string
