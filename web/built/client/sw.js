@@ -1,5 +1,5 @@
-const BUILD = '61e432e5f8b30635'
-const FILES = ["/icon.svg","/theme.js","/assets/index-CVkHO6gZ.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-nLiAWyBZ.js","/assets/Dy09Y10r.css"]
+const BUILD = 'e3ee9d7cdeec257f'
+const FILES = ["/icon.svg","/theme.js","/assets/index-CjPhqTFe.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-nLiAWyBZ.js","/assets/Dy09Y10r.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

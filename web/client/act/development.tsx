@@ -46,6 +46,7 @@ export function ActAs() {
   const [sought, setSought] = useState('')
   const text = sought.trim().toLowerCase()
   const found = accounts.filter((one) => one.name.includes(text) || String(one.fid) === text)
+  const isOwn = found.some((one) => one.name === text || String(one.fid) === text)
   const actAs = async ({ fid: next, appPrivateKey }: DevelopmentAccount) => {
     const seed = Uint8Array.from(appPrivateKey.slice(2).match(/../g)!, (pair) => parseInt(pair, 16))
     await (await importKey(seed)).keepFor(next)
@@ -82,7 +83,7 @@ export function ActAs() {
           </li>
         ))}
       </ul>
-      {data?.forkedFrom && text !== '' && found.length === 0 && (
+      {data?.forkedFrom && text !== '' && !isOwn && (
         <button
           type="button"
           className="link"
