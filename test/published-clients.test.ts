@@ -13,8 +13,8 @@ import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protoc
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeMessage } from '../src/kernel/protocol/codec/decode.ts'
 import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
-import { encodeSignedKeyRequestMetadata } from '../src/kernel/protocol/crypto/key-request-metadata.ts'
 import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { appAccountEvents } from './app-account.ts'
 import { accepted, bytes, inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'
 import { accountEvents, testAccount } from './world.ts'
@@ -94,17 +94,8 @@ inWorld('published clients', (world) => {
 
   test('@farcaster/miniapp-node verifies a webhook event that an app key of the user has signed', async () => {
     const user = testAccount(21)
-    const events = accountEvents(user, Math.floor(world().clock.now() / 1_000), 10)
-    const { body } = events[1]!
-    assert.ok(body.case === 'signerEventBody')
-    // The client reads the app of the key from its metadata.
-    body.value.metadata = encodeSignedKeyRequestMetadata({
-      requestFid: 9_152n,
-      requestSigner: user.custody,
-      signature: bytes(65, 1),
-      deadline: 2_000_000_000n,
-    })
-    await world().app.ledger!.importEvents(events)
+    const seconds = Math.floor(world().clock.now() / 1_000)
+    await world().app.ledger!.importEvents(appAccountEvents(user, seconds, 9_152))
     const stranger = testAccount(22)
     const verify = createVerifyAppKeyWithHub(world().app.urls.hub)
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
