@@ -63,7 +63,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     it('a duration, a snapshot and a server that are wrong are told with what is right', async () => {
       for (const [args, message] of [
-        [['dev', 'clock', '28'], /number with s, m, h, d or w, such as \+28d/],
+        [['dev', 'clock', '28'], /number with s, m, h, d or w, such as \+?28d/],
         [['dev', 'revert', 'nothing'], /there is no snapshot nothing: there are none/],
         [['dev', 'reset', '--operations', program.hub], /is no development network/],
       ] as const) {

@@ -29,7 +29,7 @@ describe('a mirror that people start', () => {
       ROOKERY_MIRROR_MIN_FREE_GIB: '0',
     }
     const url = `grpc://${fake.address}`
-    const release = fake.hold('getAllCastMessagesByFid')
+    const release = fake.hold('getAllReactionMessagesByFid')
     const child = launch(env, ['mirror', 'start', url, '--people', 'fid:2,3'])
     let output = ''
     for (const stream of [child.stdout!, child.stderr!]) {
