@@ -66,7 +66,7 @@ describe('snaps of developers', { concurrency: 1 }, () => {
     const chart = Object.values(page.ui.elements).find((one) => one.type === 'bar_chart')
     // The account that checked the server has voted, too, and with it the one of the command.
     assert.deepEqual(
-      chart?.props.bars.map(({ label, value }) => [label, value]),
+      chart?.props.bars.map(({ label, value }: { label: string; value: number }) => [label, value]),
       [
         ['Red', 1],
         ['Green', 0],

@@ -181,7 +181,10 @@ describe('shared links and feeds', () => {
     const paths = [...app.matchAll(/\{ path: '([^'*]+)'/g)].map(([, path]) => path!)
     assert.ok(paths.length > 10)
     for (const path of paths) {
-      const filled = path.replace(':handle', '@user1').replace('/:list?', '').replace(/:\w+/, 'x')
+      const filled = path
+        .replace(':handle', '@user1')
+        .replace('/:list?', '')
+        .replace(/:\w+/, 'a'.repeat(16))
       assert.ok(isPage(filled), path)
       assert.equal(isScreen(filled), !/^(:handle|cast|channel)\b/.test(path), path)
     }

@@ -1,13 +1,44 @@
-import type { SnapElement, SnapPress } from '../features/snaps/elements.ts'
-import { firstInputs, type Inputs } from '../features/snaps/inputs.ts'
-import type { SnapPage } from '../features/snaps/types.ts'
+import { firstInputs } from '../features/snaps/inputs.ts'
+import type { SnapPage as DrawnPage } from '../features/snaps/types.ts'
 import { ask } from './ask.ts'
 import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
 import { Signer } from './signer.ts'
 
 // A snap in a network of tests: what is wrong about its server, and its pages as accounts press them.
 
-export type { SnapElement, SnapPage, SnapPress }
+// The types of the package name no other package, as those that follow from schemas do.
+
+type Inputs = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+/** What a press does. */
+export type SnapPress = {
+  readonly action: string
+  // biome-ignore lint/suspicious/noExplicitAny: the format of snaps says what each action has
+  readonly params: Readonly<Record<string, any>>
+}
+
+/** One element of a page. */
+export type SnapElement = {
+  readonly type: string
+  // biome-ignore lint/suspicious/noExplicitAny: the format of snaps says what each element has
+  readonly props: Readonly<Record<string, any>>
+  /** Ids of elements of the same page, each of which is there. */
+  readonly children?: readonly string[]
+  readonly on?: { readonly press: SnapPress }
+}
+
+/** A page as a client draws it. */
+export type SnapPage = {
+  readonly version: string
+  readonly theme: { readonly accent: string }
+  readonly effects?: readonly string[]
+  readonly ui: {
+    readonly root: string
+    readonly elements: Readonly<Record<string, SnapElement>>
+    /** The values that inputs begin with. */
+    readonly state?: { readonly inputs: Inputs }
+  }
+}
 
 export type SnapFault = {
   readonly severity: 'error' | 'warning'
@@ -99,7 +130,7 @@ export function snapAt(url: string, { operations }: Urls): Snap {
       buttons: elements.flatMap((one) => (one.type === 'button' ? [one.props.label] : [])),
       async press(label, account, options = {}) {
         const target = targetOf(elements, label)
-        const inputs = { ...firstInputs(page), ...options.inputs }
+        const inputs = { ...firstInputs(page as DrawnPage), ...options.inputs }
         return send('POST', target, account, { ...options, inputs })
       },
     }

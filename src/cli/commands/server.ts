@@ -148,7 +148,7 @@ async function forkedSettings(
   const { dataDir, network } = STORAGE_SETTINGS.settings
   const { forkTerms, keepTerms } = await import('../../features/fork/terms.ts')
   const place = resolve(settings[dataDir.variable] || dataDir.defaults.development!)
-  const source = url.href.replace(/\/+$/, '')
+  const source = url.href.replace(/(?<!\/)\/+$/, '')
   const terms = await forkTerms(place, source, settings[network.variable])
   return {
     settings: { ...settings, [network.variable]: terms.network },

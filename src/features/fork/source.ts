@@ -54,7 +54,7 @@ export class ForkSource {
   #silentUntil = 0
 
   constructor(url: string, log: Pick<Logger, 'warn'>) {
-    this.url = url.replace(/\/+$/, '')
+    this.url = url.replace(/(?<!\/)\/+$/, '')
     this.#log = log
     const rate = isLoopback(new URL(url)) ? 0 : RATE
     this.#limiter = new RequestLimiter({ rate, concurrency: CONCURRENCY })
