@@ -68,11 +68,11 @@ const NAMES: NameFeed = {
 class Watched {
   readonly requests: { method: string; path: string }[] = []
   isDown = false
-  /** What becomes of answers. */
+  /** Changes the body of each answer of the source. */
   change = (body: string): string => body
-  /** What is answered in place of the source. */
+  /** The answer to a path in place of the source's own; undefined for the source's own. */
   instead = (_path: string): string | undefined => undefined
-  /** Answers wait for it. */
+  /** Answers are sent when it resolves. */
   held: Promise<void> | undefined
   readonly #server: Server
 

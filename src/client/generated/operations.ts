@@ -2530,7 +2530,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2555,7 +2555,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2576,7 +2576,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2597,7 +2597,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2618,7 +2618,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2639,7 +2639,7 @@ export interface OperationsOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2662,7 +2662,7 @@ export interface OperationsOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2685,7 +2685,7 @@ export interface OperationsOperations {
         name: string
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2716,7 +2716,7 @@ export interface OperationsOperations {
          */
         url: string
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2742,7 +2742,7 @@ export interface OperationsOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2763,7 +2763,7 @@ export interface OperationsOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2813,7 +2813,7 @@ export interface OperationsOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2835,7 +2835,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2861,7 +2861,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**

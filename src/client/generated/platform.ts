@@ -2522,7 +2522,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2547,7 +2547,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2568,7 +2568,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2589,7 +2589,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2610,7 +2610,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2631,7 +2631,7 @@ export interface PlatformOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2654,7 +2654,7 @@ export interface PlatformOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2677,7 +2677,7 @@ export interface PlatformOperations {
         name: string
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2708,7 +2708,7 @@ export interface PlatformOperations {
          */
         url: string
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2734,7 +2734,7 @@ export interface PlatformOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2755,7 +2755,7 @@ export interface PlatformOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2805,7 +2805,7 @@ export interface PlatformOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2827,7 +2827,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**
@@ -2853,7 +2853,7 @@ export interface PlatformOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
          */
         reason: string
         /**

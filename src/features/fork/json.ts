@@ -47,7 +47,7 @@ function tried<T>(read: () => T): T | undefined {
   }
 }
 
-/** The same JSON as protobuf has it: all bytes in base64, and networks by our names. */
+/** The JSON of a hub as `fromJson` of protobuf reads it: all bytes in base64, and networks by the names of our enum. */
 function withBase64(schema: DescMessage, json: unknown): JsonObject {
   if (!isObject(json)) throw new TypeError('not an object')
   const isSolana = json.protocol === 'PROTOCOL_SOLANA'

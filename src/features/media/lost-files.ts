@@ -71,7 +71,7 @@ export type FileCheck = {
   readonly lost: number
   /** A sentence for each of the first MAX_EXAMPLES. */
   readonly examples: readonly string[]
-  /** Why not all could be looked at. */
+  /** The error that ended the check before all files were looked at. */
   readonly fault: string | undefined
 }
 

@@ -45,7 +45,7 @@ export const decisionFields = {
     minLength: 1,
     maxLength: MAX_REASON_CHARACTERS,
     description:
-      'Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.',
+      'The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.',
   }),
   ...actorFields,
 }

@@ -13,7 +13,7 @@ export type Shown = {
   /** Of another site, whose pictures this server fetches. */
   readonly site: URL | undefined
   readonly src: string
-  /** The small size beside `src`; none of those that move, whose small one stands still. */
+  /** The small size and the size of `src`. Undefined for animations, whose small size is a still picture. */
   readonly srcSet?: string
   /** As large as there is. */
   readonly largest: string

@@ -56,7 +56,7 @@ const linkPieces = (text: string): Piece[] =>
         : () => <OutLink url={link.url}>{shownUrl(link.shown)}</OutLink>,
   }))
 
-/** The host stands first, whatever the direction of its letters. */
+/** From left to right: in a path of Arabic letters the host would stand at the end. */
 const shownUrl = (text: string) => <bdi dir="ltr">{text}</bdi>
 
 /** A link that leaves this server. */

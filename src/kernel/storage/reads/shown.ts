@@ -74,7 +74,7 @@ export function shownBy(texts: ShownTexts) {
     /** `here` in a list statement, whose input has the columns `app` and `viewer`: see `viewerRow`. */
     inList: (column: string): string =>
       `${account(columnsOf(column)).text} and ${isPublishedFid(column)}`,
-    /** `toStrangers` in such a statement. */
+    /** `toStrangers` in a list statement, as `inList`. */
     toStrangersInList: (column: string): string => toStrangers(columnsOf(column)).text,
     /** On `view_post p`: its channel shows it. No channel has an empty id. */
     inChannel: (channel: Fragment): Fragment => inChannel({ channel }),

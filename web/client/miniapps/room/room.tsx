@@ -1,67 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { Notice } from '../../../shared/page.tsx'
-import { ActAs } from '../../act/development.tsx'
 import type { BrowserKey } from '../../act/key-store.ts'
-import { useOwnUser } from '../../parts/discover.tsx'
-import { handleOf } from '../../parts/person.tsx'
-import { Title } from '../../parts/title.tsx'
-import { NotFound } from '../../screens/not-found.tsx'
-import { isDevelopment } from '../../shell/development-panel.tsx'
 import { getTerms } from '../calls.ts'
 import { domainOf } from '../domain.ts'
 import { AppView } from '../host/app-view.tsx'
 import { useAppHost } from '../host/use-app-host.ts'
 import type { Launch } from '../launch.ts'
-import { useKey } from '../use-key.ts'
-import { AddressForm, addressOf } from './address.tsx'
 import { ContextPane } from './context-pane.tsx'
 import { FaultsPane } from './faults-pane.tsx'
 import { MessagesPane } from './messages-pane.tsx'
 import { NotificationsPane } from './notices-pane.tsx'
 import { ReportPane } from './report-pane.tsx'
+import { RoomFrame } from './room-frame.tsx'
 import { createRoomState, type RoomState } from './room-state.ts'
 import { SnippetPane } from './snippet-pane.tsx'
 import { WebhooksPane } from './webhooks-pane.tsx'
 import '../host/host.css'
-import './room.css'
 
 /** Where developers run their app: the app beside everything that it and the server tell each other. */
-export function Component() {
-  const key = useKey()
-  const user = useOwnUser()
-  const [params, setParams] = useSearchParams()
-  if (!isDevelopment()) return <NotFound />
-  const given = params.get('url') ?? ''
-  const url = addressOf(given)
-  return (
-    <div className="room">
-      <Title>Mini apps in development</Title>
-      <header className="room-head">
-        <h1>Your mini app</h1>
-        <AddressForm
-          label="Address of your app"
-          placeholder="http://localhost:5173"
-          given={given}
-          open={(text) => setParams(text === '' ? {} : { url: text })}
-        />
-      </header>
-      {given !== '' && !url && (
-        <Notice tone="bad">That is no address. Write one such as http://localhost:5173.</Notice>
-      )}
-      <details className="room-pane" open={key === null}>
-        <summary>
-          {key ? `Acting as ${user ? handleOf(user) : `account ${key.fid}`}` : 'Act as an account'}
-        </summary>
-        {key === null && <p>Choose the account that opens your app.</p>}
-        <ActAs />
-      </details>
-      {url && key && <Bench key={`${url} ${key.fid}`} url={url} browserKey={key} />}
-      {!url && <SnippetPane />}
-    </div>
-  )
-}
+export const Component = () => (
+  <RoomFrame
+    title="Mini apps in development"
+    heading="Your mini app"
+    label="Address of your app"
+    example="http://localhost:5173"
+    chooseAccount="Choose the account that opens your app."
+    open={(url, key) => <Bench key={`${url} ${key.fid}`} url={url} browserKey={key} />}
+    otherwise={<SnippetPane />}
+  />
+)
 
 /** The app with its panes. A change that the app reads at its start opens it anew. */
 function Bench({ url, browserKey }: { url: string; browserKey: BrowserKey }) {

@@ -1,58 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
-import { Notice } from '../../../shared/page.tsx'
-import { ActAs } from '../../act/development.tsx'
+import { useNavigate } from 'react-router'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
-import { AddressForm, addressOf } from '../../miniapps/room/address.tsx'
+import { RoomFrame } from '../../miniapps/room/room-frame.tsx'
 import { THEMES, type Theme } from '../../miniapps/room/room-state.ts'
-import { useKey } from '../../miniapps/use-key.ts'
-import { useOwnUser } from '../../parts/discover.tsx'
-import { handleOf } from '../../parts/person.tsx'
-import { Title } from '../../parts/title.tsx'
-import { NotFound } from '../../screens/not-found.tsx'
-import { isDevelopment } from '../../shell/development-panel.tsx'
 import { SnapCard } from '../card.tsx'
 import { createBench } from './bench.ts'
 import { ContextPane, ExchangesPane, FaultsPane, HistoryPane } from './panes.tsx'
-import '../../miniapps/room/room.css'
 import './room.css'
 
 /** Where developers see and press their snap, beside everything that its server is told and answers. */
-export function Component() {
-  const key = useKey()
-  const user = useOwnUser()
-  const [params, setParams] = useSearchParams()
-  if (!isDevelopment()) return <NotFound />
-  const given = params.get('url') ?? ''
-  const url = addressOf(given)
-  return (
-    <div className="room">
-      <Title>Snaps in development</Title>
-      <header className="room-head">
-        <h1>Your snap</h1>
-        <AddressForm
-          label="Address of your snap"
-          placeholder="http://localhost:3003"
-          given={given}
-          open={(text) => setParams(text === '' ? {} : { url: text })}
-        />
-      </header>
-      {given !== '' && !url && (
-        <Notice tone="bad">That is no address. Write one such as http://localhost:3003.</Notice>
-      )}
-      <details className="room-pane" open={key === null}>
-        <summary>
-          {key ? `Acting as ${user ? handleOf(user) : `account ${key.fid}`}` : 'Act as an account'}
-        </summary>
-        {key === null && <p>Choose the account that presses.</p>}
-        <ActAs />
-      </details>
-      {url && key && <Opened key={`${url} ${key.fid}`} url={url} browserKey={key} />}
-    </div>
-  )
-}
+export const Component = () => (
+  <RoomFrame
+    title="Snaps in development"
+    heading="Your snap"
+    label="Address of your snap"
+    example="http://localhost:3003"
+    chooseAccount="Choose the account that presses."
+    open={(url, key) => <Opened key={`${url} ${key.fid}`} url={url} browserKey={key} />}
+  />
+)
 
 function Opened({ url, browserKey }: { url: string; browserKey: BrowserKey }) {
   const [bench] = useState(() => createBench(browserKey))
