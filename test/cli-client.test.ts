@@ -112,6 +112,11 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     assert.match(await fail('cast', 'x', '--channel', 'nosuch'), /has no channel "nosuch"/)
   })
 
+  it('a refusal names the field that is at fault', async () => {
+    const said = await fail('poll', 'Tea?', '--answer', 'Yes', '--fid', '1')
+    assert.match(said, /refused: answers: must not have fewer than 2 items/)
+  })
+
   it('what makes no sense is refused before anything is signed', async () => {
     assert.match(await fail('follow', '99999', '--fid', '1'), /fid 99999 is not registered/)
     assert.match(await fail('follow', '1', '--fid', '1'), /cannot follow itself/)

@@ -49,11 +49,15 @@ export async function ask(options: ClientOptions, request: Request): Promise<Jso
     }
     if (!(error instanceof RookeryError)) throw error
     if (error.status > 0) {
-      throw new Refused(`${origin} refused: ${error.message} (${error.code})`, error)
+      throw new Refused(`${origin} refused: ${saidOf(error)} (${error.code})`, error)
     }
     throw new Unreachable(`${origin} cannot be reached (${causeOf(error.cause as Error)})`)
   }
 }
+
+/** The message, which does not always name the field at fault. */
+const saidOf = ({ message, field }: RookeryError): string =>
+  field === undefined || message.includes(field) ? message : `${field}: ${message}`
 
 /** GET. Returns the parsed body, or undefined for 404. Throws a Failure for any other answer. */
 export async function getJson(

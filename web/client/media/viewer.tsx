@@ -50,9 +50,17 @@ export function Viewer({ pictures, first, close }: Props) {
     return () => current?.close()
   }, [first])
 
-  const go = (step: number) => scrollStrip(strip.current, at + step)
+  // Keys are faster than a strip that glides: the next step begins where the last one leads.
+  const target = useRef<number>(undefined)
+  const go = (step: number) => {
+    const to = (target.current ?? at) + step
+    if (!pictures[to]) return
+    target.current = to
+    scrollStrip(strip.current, to)
+  }
   const settle = ({ scrollLeft, clientWidth }: HTMLElement) => {
     const now = Math.round(scrollLeft / clientWidth)
+    if (now === target.current) target.current = undefined
     if (now === at) return
     setAt(now)
     setView(WHOLE)
@@ -130,7 +138,10 @@ export function Viewer({ pictures, first, close }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by the keyboard
         tabIndex={0}
         aria-label="Pictures"
-        onScroll={({ currentTarget, target }) => target === currentTarget && settle(currentTarget)}
+        onPointerDown={() => {
+          target.current = undefined
+        }}
+        onScroll={(event) => event.target === event.currentTarget && settle(event.currentTarget)}
         onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : CLOSE_ZOOM, event)}
       >
         {pictures.map((picture, i) => (
@@ -158,7 +169,7 @@ export function Viewer({ pictures, first, close }: Props) {
   )
 }
 
-/** To a picture, if there is one. */
+/** To a picture of the strip. */
 const scrollStrip = (strip: HTMLElement | null, to: number, behavior: ScrollBehavior = 'auto') =>
   strip?.scrollTo({ left: to * strip.clientWidth, behavior })
 
