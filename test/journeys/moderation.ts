@@ -183,6 +183,39 @@ export function moderation(world: BrowserWorld): void {
       await author.reload()
       await author.getByText('The decision was taken back.').waitFor()
       await author.getByText('You are right').first().waitFor()
+
+      // A limit and a suspension for good are said in their own words.
+      const decideOn = async (verb: string, reason: string) => {
+        const path = `/moderation/accounts/${await fidOf(authorName)}/${verb}`
+        const answer = await fetch(world.app.urls.operations + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ reason }),
+        })
+        assert.equal(answer.status, 200)
+      }
+      await decideOn('limit', 'Advertises boats')
+      await author.reload()
+      await author.getByText('Your account is limited: only your followers').waitFor()
+      await checkAll(author, 'limited')
+      await author.getByRole('button', { name: 'Appeal' }).first().click()
+      await author.getByLabel('Why the decision is wrong').fill('They are birds')
+      await author.getByRole('button', { name: 'Send the appeal' }).click()
+      await author.getByText('The moderators have not answered yet.').waitFor()
+      await another.reload()
+      await another.getByRole('button', { name: 'Take the decision back' }).click()
+      await another
+        .locator('dialog[open]')
+        .getByText(
+          'Trends, recommendations, searches and notifications show the account as before.',
+        )
+        .waitFor()
+      await another.getByRole('button', { name: 'Cancel' }).click()
+      await decideOn('unlimit', 'They are birds')
+      await decideOn('suspend', 'Boats again')
+      await author.reload()
+      await author.getByText('Your account is suspended: nobody sees').waitFor()
+      await decideOn('restore', 'Fine')
       assert.deepEqual(world.faults, [])
     })
   })

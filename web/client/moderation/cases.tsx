@@ -129,7 +129,7 @@ function CaseCard({ found, cast, people, onAct }: CardProps) {
             onClick={act(
               'limit',
               `Limit ${who}`,
-              'Trends, searches and notifications show the account only to those who follow it. It reads your words, and so does who reported it.',
+              'Trends, recommendations, searches and notifications show the account only to those who follow it. It reads your words, and so does who reported it.',
             )}
           >
             Limit {who}

@@ -77,35 +77,43 @@ function Queue({ role }: { role: string }) {
   )
 }
 
+/** What undoing a decision does. */
+const UNDONE = {
+  suspend: 'Everything of the account is shown as before.',
+  limit: 'Trends, recommendations, searches and notifications show the account as before.',
+  hide: 'Everybody sees it again.',
+}
+
 const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
   suspend: ({ fid }) => ({
     title: `Restore account ${fid}`,
-    consequence: 'Everything of the account is shown as before.',
+    consequence: UNDONE.suspend,
     path: `/moderation/accounts/${fid}/restore`,
   }),
   limit: ({ fid }) => ({
     title: `End the limit of account ${fid}`,
-    consequence: 'Trends, searches and notifications show the account as before.',
+    consequence: UNDONE.limit,
     path: `/moderation/accounts/${fid}/unlimit`,
   }),
   hide: ({ castHash }) => ({
     title: 'Show the cast again',
-    consequence: 'Everybody sees it again.',
+    consequence: UNDONE.hide,
     path: `/moderation/casts/${castHash}/unhide`,
   }),
 }
 
 type CardProps = { onAct: (act: Act) => void }
 
-const APPEALED: Readonly<Record<string, string>> = {
-  suspend: 'the suspension',
-  limit: 'the limit of the account',
+const APPEALED: Readonly<Record<string, { readonly what: string; readonly undone: string }>> = {
+  suspend: { what: 'the suspension', undone: UNDONE.suspend },
+  limit: { what: 'the limit of the account', undone: UNDONE.limit },
 }
+const HIDDEN = { what: 'a hidden cast', undone: UNDONE.hide }
 
 function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
   const { id, fid, action, text, castText, createdAt } = appeal
   const path = `/moderation/appeals/${id}/answer`
-  const what = APPEALED[action] ?? 'a hidden cast'
+  const { what, undone } = APPEALED[action] ?? HIDDEN
   return (
     <li className="card">
       {castText && (
@@ -126,7 +134,7 @@ function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
           onClick={() =>
             onAct({
               title: 'Take the decision back',
-              consequence: 'The content is shown again. The member reads your words.',
+              consequence: `${undone} The member reads your words.`,
               path,
               body: { outcome: 'reversed' },
             })

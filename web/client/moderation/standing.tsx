@@ -49,10 +49,16 @@ function Standing() {
       )}
       {data.suspended && (
         <Notice tone="bad">
-          Your account is suspended{' '}
-          {data.suspendedUntil !== null && `until ${dateText(data.suspendedUntil)}`}: nobody sees
+          Your account is suspended
+          {data.suspendedUntil !== null && ` until ${dateText(data.suspendedUntil)}`}: nobody sees
           what you wrote, and you cannot write. You can appeal below, and your messages can be
           exported with your wallet.
+        </Notice>
+      )}
+      {data.limited && (
+        <Notice tone="bad">
+          Your account is limited: only your followers are shown it in trends, recommendations,
+          searches and notifications. You can appeal below.
         </Notice>
       )}
       <h2>About your content</h2>

@@ -2,7 +2,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   suspend: 'Your account was suspended.',
   restore: 'The suspension of your account ended.',
   limit:
-    'Your account was limited: only your followers are shown it in trends, searches and notifications.',
+    'Your account was limited: only your followers are shown it in trends, recommendations, searches and notifications.',
   unlimit: 'Your account is not limited any more.',
   hide: 'A cast of yours was hidden.',
   unhide: 'A cast of yours is shown again.',
