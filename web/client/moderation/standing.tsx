@@ -56,7 +56,7 @@ function Standing() {
         </Notice>
       )}
       {data.limited && (
-        <Notice tone="bad">
+        <Notice tone="warn">
           Your account is limited: only your followers are shown it in trends, recommendations,
           searches and notifications. You can appeal below.
         </Notice>
