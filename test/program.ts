@@ -75,6 +75,19 @@ export async function rookery(env: Env, ...args: string[]): Promise<Finished> {
   return finished(launch(env, args))
 }
 
+/** A command that goes on until it is stopped. */
+export function startCommand(env: Env, ...args: string[]) {
+  const child = launch(env, args)
+  const ended = finished(child)
+  return {
+    output: ended.output,
+    stop(signal: NodeJS.Signals): Promise<Finished> {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
 export type Commands = {
   /** Like `rookery`, without a process for each. */
   run(env: Env, ...args: string[]): Promise<Finished>
