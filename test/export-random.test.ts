@@ -149,7 +149,7 @@ for (const engine of enginesOf(import.meta.url)) {
           await follower.stop('SIGKILL')
         }
         const folders = readdirSync(directory)
-          .filter((name) => name !== 'part')
+          .filter((name) => /^\d{6}$/.test(name))
           .sort()
           .map((name) => join(directory, name))
         await checkFolders(folders, 'followed')
