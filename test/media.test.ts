@@ -11,6 +11,7 @@ import { imageSize } from 'image-size'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import { createNetwork, uploadPicture } from 'rookery/client'
+import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash'
 import { databaseBytes } from '../src/features/media/kept-bytes.ts'
 import { Media } from '../src/features/media/media.ts'
 import { createMediaMetrics } from '../src/features/media/metrics.ts'
@@ -644,6 +645,49 @@ for (const engine of enginesOf(import.meta.url)) {
       })
       assert.equal(changed.status, 200)
       assert.equal((await read()).alt_text, 'A hen')
+    })
+
+    it('embeds of pictures have previews with their colours and shapes, which are a small part of an answer and end with the file', async () => {
+      const account = await somebody()
+      const files = [
+        plainPng(300, 150, GREEN),
+        plainPng(150, 300, RED),
+        plainPng(90, 90, [0, 0, 255, 128]),
+        gifOf(3),
+      ]
+      const urls = await Promise.all(files.map(async (bytes) => (await stored(account, bytes)).url))
+      const { hash } = await cast(account, ...urls)
+      await indexed(world.app)
+      const read = async () => {
+        const query = new URLSearchParams({ identifier: toHex(hash), type: 'hash' })
+        const headers = { 'x-api-key': 'development' }
+        const answer = await fetch(`${world.app.urls.app}/v2/farcaster/cast?${query}`, { headers })
+        return ((await answer.json()) as Json).cast
+      }
+      const found = await read()
+      const previews: Buffer[] = found.embeds.map((one: Json) =>
+        Buffer.from(one.thumbhash, 'base64'),
+      )
+      for (const preview of previews) assert.ok(preview.length <= 26, `${preview.length} bytes`)
+      const [wide, high, clear] = previews as [Buffer, Buffer, Buffer]
+      const colours = [wide, high, clear].map((one) => thumbHashToAverageRGBA(one))
+      const rounded = colours.map(({ r, g, b, a }) => [r, g, b, a].map((part) => +part.toFixed(1)))
+      assert.deepEqual(rounded, [
+        [0, 0.5, 0, 1],
+        [1, 0, 0, 1],
+        [0, 0, 1, 0.5],
+      ])
+      assert.ok(thumbHashToApproximateAspectRatio(wide) > 1.7)
+      assert.ok(thumbHashToApproximateAspectRatio(high) < 0.6)
+      const without = { ...found, embeds: found.embeds.map(({ thumbhash, ...one }: Json) => one) }
+      const grown = JSON.stringify(found).length / JSON.stringify(without).length
+      assert.ok(grown < 1.1, `the answer grows by the factor ${grown}`)
+      const { status } = await world.operate('/moderation/files/remove', {
+        body: { url: urls[0], reason: 'not theirs', actor: 'ann' },
+      })
+      assert.equal(status, 200)
+      const after = (await read()).embeds.map((one: Json) => 'thumbhash' in one)
+      assert.deepEqual(after, [false, true, true, true])
     })
 
     it('an author says that a file is sensitive, which embeds tell until the author takes it back', async () => {

@@ -66,6 +66,12 @@ const scene = (width: number, height: number, which: number) =>
     return y > hill ? [30 * which, 110, 60, 255] : [90 + light, 140 + 10 * which, 230 - light, 255]
   })
 
+/** What is painted behind elements. */
+const backgroundsOf = (page: Page, selector: string) =>
+  page.evaluate<string[]>(
+    `Array.from(document.querySelectorAll('${selector}'), (one) => getComputedStyle(one).backgroundImage)`,
+  )
+
 const viewerOf = (page: Page) => page.locator('dialog.viewer')
 
 declare const getComputedStyle: (element: Video) => Video
@@ -225,8 +231,8 @@ export function media(world: BrowserWorld): void {
       return pathname
     }
 
-    it('several pictures of a cast are a grid, which has its room before they are loaded', async () => {
-      for (const count of [2, 3, 4]) {
+    it('pictures of a cast have their room and their colours before they come, several of them as a grid', async () => {
+      for (const count of [1, 2, 3, 4]) {
         const path = await castOf(count)
         const page = await visitor()
         let go = () => {}
@@ -240,6 +246,21 @@ export function media(world: BrowserWorld): void {
         await page.goto(world.web + path)
         const grid = page.locator('.gallery')
         await grid.waitFor()
+        const previews = async () =>
+          (await backgroundsOf(page, '.gallery img')).map((one) => one.startsWith('url("data:'))
+        await until(async () => (await previews()).length === count, 'the pictures are awaited')
+        assert.ok(!(await previews()).includes(false), 'each has a preview')
+        if (count === 2) {
+          await page.getByRole('link', { name: 'Scene 1' }).click()
+          const large = viewerOf(page).getByRole('img', { name: 'Scene 1' })
+          const { width, height } = (await large.boundingBox())!
+          assert.ok(Math.abs(width / height - 1.5) < 0.02, 'its shape is known')
+          const [background] = await backgroundsOf(page, '.viewer img')
+          assert.match(background!, /^url\("data:/)
+          await world.checkAll(page, 'viewer-awaited')
+          await page.keyboard.press('Escape')
+          await viewerOf(page).waitFor({ state: 'detached' })
+        }
         const before = await grid.boundingBox()
         assert.ok(Math.abs(before!.width / before!.height - 1.5) < 0.02, 'its shape is given')
         go()
@@ -252,9 +273,41 @@ export function media(world: BrowserWorld): void {
         )
         assert.deepEqual(await grid.boundingBox(), before)
         assert.equal(await grid.getByRole('img').count(), count)
+        assert.ok(!(await previews()).includes(true), 'no preview is left behind them')
         await world.checkAll(page, `gallery-${count}`)
         await page.context().close()
       }
+    })
+
+    it('a picture of another site, whose size nobody knows, moves nothing when it comes', async () => {
+      const page = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(`${world.web}/compose`)
+      const text = page.getByRole('textbox', { name: 'Your cast' })
+      await text.fill('A tower https://pictures.example/tower.png')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+      const other = await visitor()
+      let go = () => {}
+      const held = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await other.route('**/picture?*', async (request) => {
+        await held
+        const body = encode(scene(200, 700, 3), '.png')
+        await request.fulfill({ contentType: 'image/png', body })
+      })
+      await other.goto(page.url())
+      const picture = other.getByRole('img', { name: 'Picture from pictures.example' })
+      await picture.waitFor()
+      const foot = other.locator('article time').first()
+      const before = [await picture.boundingBox(), await foot.boundingBox()]
+      go()
+      const height = () => picture.evaluate((one: Video) => one.naturalHeight as number)
+      await until(async () => (await height()) === 700, 'the picture is there')
+      assert.deepEqual([await picture.boundingBox(), await foot.boundingBox()], before)
+      await world.checkAll(other, 'of-another-site')
     })
 
     it('pictures are seen large: keys go on and zoom, and closing gives back the focus', async () => {

@@ -4073,6 +4073,10 @@ export interface EmbedUrl {
    */
   alt_text?: string
   /**
+   * About 25 bytes in base64, from which the library ThumbHash draws a blurred preview to show until the picture has come.
+   */
+  thumbhash?: string
+  /**
    * The author asks that such a file is shown only to those who want to see it.
    */
   sensitive?: true

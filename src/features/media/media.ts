@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Semaphore, type SemaphoreLimits } from '../../kernel/base/concurrency.ts'
+import type { Rendered } from '../../kernel/base/pictures/render.ts'
 import type { Renderer } from '../../kernel/base/pictures/renderer.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -81,7 +82,13 @@ export type ExportedFile = Uploaded & {
 }
 
 /** What is noted of a small picture. */
-type Small = Pick<StoredMedia, 'small_type' | 'small_bytes'>
+type Small = Pick<StoredMedia, 'small_type' | 'small_bytes' | 'thumbhash'>
+
+const smallOf = (small: Rendered | undefined): Small => ({
+  small_type: small?.type ?? null,
+  small_bytes: small?.bytes.length ?? 0,
+  thumbhash: small?.thumbhash ?? null,
+})
 
 const OPERATOR_FID = 0
 /** Random names cannot be guessed and do not repeat. */
@@ -151,11 +158,10 @@ export class Media {
       hash: createHash('sha256').update(large.bytes).digest(),
       object: randomBytes(OBJECT_BYTES).toString('hex'),
       type: large.type,
-      small_type: small?.type ?? null,
+      ...smallOf(small),
       width,
       height,
       large_bytes: large.bytes.length,
-      small_bytes: small?.bytes.length ?? 0,
       duration_ms: durationMs,
     }
     const known = await this.#addUpload(media, { fid, alt }, 'known')
@@ -189,7 +195,7 @@ export class Media {
       await this.#checkDisk()
       await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
       const poster = await preparePoster(bytes, { renderer, consume, client: `fid ${fid}` })
-      const small = { small_type: poster.type, small_bytes: poster.bytes.length }
+      const small = smallOf(poster)
       await checkRoom(storage, limits, { fid, bytes: small.small_bytes - media.small_bytes })
       await kept.put(media.object, 'small', poster)
       try {
@@ -224,7 +230,7 @@ export class Media {
   async #withoutLostPoster(fid: number, media: StoredMedia): Promise<StoredMedia> {
     const isVideo = media.type.startsWith('video/')
     if (!isVideo || media.small_type === null || (await this.#hasSmall(media))) return media
-    return this.#setSmall(fid, media, { small_type: null, small_bytes: 0 })
+    return this.#setSmall(fid, media, smallOf(undefined))
   }
 
   /** A file with what an account that uploaded it says about it. Throws a Rejection for others. */

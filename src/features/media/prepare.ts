@@ -1,4 +1,5 @@
 import { formatOf, isHeic, movingKind, notAPicture } from '../../kernel/base/pictures/formats.ts'
+import type { Rendered } from '../../kernel/base/pictures/render.ts'
 import type { Renderer } from '../../kernel/base/pictures/renderer.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
@@ -24,8 +25,8 @@ export type FileBytes = { readonly bytes: Uint8Array; readonly type: string }
 
 export type Prepared = {
   readonly large: FileBytes
-  /** A still picture of it; videos have none. */
-  readonly small: FileBytes | undefined
+  /** A still picture of it, with a preview; videos have none. */
+  readonly small: Rendered | undefined
   readonly width: number
   readonly height: number
   /** Of a video; 0 when it does not say it, and of pictures. */
@@ -59,14 +60,14 @@ export async function prepare(bytes: Uint8Array, terms: Terms): Promise<Prepared
   const kind = movingKind(bytes)
   const moving = kind && (await cleanFile({ kind, bytes }, refused))
   if (!moving || moving.frames === 1) return preparePicture(moving?.bytes ?? bytes, terms)
-  const small = await renderIn(moving.bytes, SMALL_WIDTH, terms)
+  const small = await renderIn(moving.bytes, SMALL_WIDTH, terms, true)
   const { width, height } = moving
   return { large: { bytes: moving.bytes, type: `image/${kind}` }, small, width, height, ...STILL }
 }
 
 async function preparePicture(bytes: Uint8Array, terms: Terms): Promise<Prepared> {
   const large = await renderIn(bytes, LARGE_WIDTH, terms)
-  const small = await renderIn(large.bytes, SMALL_WIDTH, terms)
+  const small = await renderIn(large.bytes, SMALL_WIDTH, terms, true)
   return { large, small, width: large.width, height: large.height, ...STILL }
 }
 
@@ -74,7 +75,8 @@ const renderIn = (
   bytes: Uint8Array,
   width: number,
   { renderer, consume, client }: Pick<Terms, 'renderer' | 'consume' | 'client'>,
-) => renderer.render({ bytes, width, client, consume }, refused)
+  preview = false,
+) => renderer.render({ bytes, width, preview, client, consume }, refused)
 
 const VIDEO_TYPES = { mp4: 'video/mp4', webm: 'video/webm' } as const
 type Container = 'mp4' | 'webm'
@@ -121,7 +123,7 @@ export const preparePoster = (
   terms: Pick<Terms, 'renderer' | 'consume' | 'client'>,
 ) => {
   checkSize(bytes, MAX_PICTURE_BYTES, 'picture')
-  return renderIn(bytes, POSTER_WIDTH, terms)
+  return renderIn(bytes, POSTER_WIDTH, terms, true)
 }
 
 function checkSize({ length }: Uint8Array, maxBytes: number, what: string): void {

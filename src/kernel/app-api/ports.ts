@@ -18,6 +18,8 @@ export type DescribedMedia = {
   readonly duration_ms: number
   readonly large_bytes: number
   readonly small_type: string | null
+  /** From which clients draw a blurred preview. */
+  readonly thumbhash: Uint8Array | null
   readonly alt: string
   /** 1 when it is to be shown only to those who ask for it. */
   readonly sensitive: number

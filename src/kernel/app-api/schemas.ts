@@ -181,6 +181,12 @@ const EmbedUrl = Type.Object(
     alt_text: Type.Optional(
       Type.String({ description: 'What the author says about such a file; may be empty.' }),
     ),
+    thumbhash: Type.Optional(
+      Type.String({
+        description:
+          'About 25 bytes in base64, from which the library ThumbHash draws a blurred preview to show until the picture has come.',
+      }),
+    ),
     sensitive: Type.Optional(
       Type.Literal(true, {
         description: 'The author asks that such a file is shown only to those who want to see it.',

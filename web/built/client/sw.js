@@ -1,5 +1,5 @@
-const BUILD = '24030e5a3a34565d'
-const FILES = ["/icon.svg","/theme.js","/assets/index-CKvexIqQ.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-nLiAWyBZ.js","/assets/Dy09Y10r.css"]
+const BUILD = '780efc508952bfbc'
+const FILES = ["/icon.svg","/theme.js","/assets/index-BIxhsCGG.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-JOnPwtQR.js","/assets/BYS9FBza.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

@@ -4,6 +4,8 @@ import { SurfaceContext } from '../parts/surface.ts'
 import type { EmbedUrl } from '../types.ts'
 import { ownPath } from './own-path.ts'
 import { pictureOf, type Shown } from './picture-of.ts'
+import { Previewed } from './previewed.tsx'
+import { roomOf } from './room.ts'
 import { Video } from './video.tsx'
 import './gallery.css'
 
@@ -88,7 +90,7 @@ function useViewer() {
 type TileProps = { picture: Shown; card: Card; isAlone: boolean; open: () => void }
 
 function Tile({ picture, card, isAlone, open }: TileProps) {
-  const { href, site, src, srcSet, width, height, alt } = picture
+  const { href, site, src, srcSet, width, height, thumbhash, alt } = picture
   const [isLost, setLost] = useState(false)
   const press = (event: MouseEvent) => {
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey
@@ -101,13 +103,13 @@ function Tile({ picture, card, isAlone, open }: TileProps) {
       {isLost && site ? (
         card(site)
       ) : (
-        <img
+        <Previewed
           className={isAlone ? 'embed-picture' : 'gallery-picture'}
           alt={alt}
-          {...{ src, srcSet, width, height }}
+          {...{ src, srcSet, width, height, thumbhash }}
+          {...(isAlone && { style: roomOf(width, height) })}
           sizes={isAlone ? '(max-width: 640px) 100vw, 600px' : '(max-width: 640px) 50vw, 300px'}
           loading="lazy"
-          decoding="async"
           onError={() => setLost(true)}
         />
       )}

@@ -19,6 +19,8 @@ export type Shown = {
   readonly largest: string
   readonly width: number | undefined
   readonly height: number | undefined
+  /** From which its preview is drawn. */
+  readonly thumbhash: string | undefined
   /** What its author says is to be seen; may be empty. */
   readonly description: string
   readonly alt: string
@@ -30,18 +32,29 @@ export function pictureOf(embed: EmbedUrl): Shown {
   if (path) return ownPicture(embed, path)
   const site = webUrl(embed.url)!
   return {
-    ...{ href: site.href, site, width: undefined, height: undefined, description: '' },
+    ...{ href: site.href, site, width: undefined, height: undefined },
+    ...{ thumbhash: undefined, description: '' },
     src: pictureUrl(site.href, 640)!,
     largest: pictureUrl(site.href, 1280)!,
     alt: `Picture from ${site.host}`,
   }
 }
 
-function ownPicture({ metadata, alt_text: description = '' }: EmbedUrl, path: string): Shown {
+function ownPicture(embed: EmbedUrl, path: string): Shown {
+  const { metadata, thumbhash, alt_text: description = '' } = embed
   const { width_px: width = 0, height_px: height = 0 } = metadata?.image ?? {}
   const small = `${path.replace('.', '-small.')} ${Math.min(SMALL_WIDTH, width)}w`
   return {
-    ...{ href: path, site: undefined, src: path, largest: path, width, height, description },
+    ...{
+      href: path,
+      site: undefined,
+      src: path,
+      largest: path,
+      width,
+      height,
+      thumbhash,
+      description,
+    },
     ...(path.endsWith('.jpg') && { srcSet: `${small}, ${path} ${width}w` }),
     alt: description || 'Picture without a description',
   }

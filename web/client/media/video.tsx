@@ -1,11 +1,14 @@
 import { useState } from 'react'
 import type { EmbedUrl } from '../types.ts'
+import { usePreview } from './previewed.tsx'
+import { roomOf } from './room.ts'
 
 /** A video, which loads nothing but its picture until it is played. Without one the browser shows the first of the film. */
 export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
   const [hasPlayed, setPlayed] = useState(false)
   const { poster_url, duration_s, stream = [] } = embed.metadata?.video ?? {}
   const [size] = stream
+  const style = { ...roomOf(size?.width_px, size?.height_px), ...usePreview(embed.thumbhash) }
   return (
     <div className="video">
       <video
@@ -14,7 +17,7 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
         controls
         muted
         playsInline
-        {...(size && { width: size.width_px, height: size.height_px })}
+        style={style}
         {...(poster_url && { poster: path.replace(/\.\w+$/, '-small.jpg') })}
         preload={poster_url ? 'none' : 'metadata'}
         onPlay={() => setPlayed(true)}

@@ -9,6 +9,7 @@ import {
 } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import type { Shown } from './picture-of.ts'
+import { Previewed } from './previewed.tsx'
 import './viewer.css'
 
 const MAX_ZOOM = 8
@@ -196,8 +197,9 @@ const Button = ({ label, isOff = false, press, children }: ButtonProps) => (
 type SlideProps = { picture: Shown; zoom: number; isShown: boolean }
 
 /** What is larger than the window is moved inside of it, and does not lead to the next picture. */
-function Slide({ picture: { largest, width, height, alt }, zoom, isShown }: SlideProps) {
-  const sizes = { '--zoom': zoom, ...(width && { '--w': `${width}px`, '--h': `${height}px` }) }
+function Slide({ picture, zoom, isShown }: SlideProps) {
+  const { largest, width, height, thumbhash, alt } = picture
+  const sizes = { '--zoom': zoom, ...(width && { '--w': width, '--h': height }) }
   return (
     <li
       className={zoom > 1 ? 'viewer-slide zoomed' : 'viewer-slide'}
@@ -205,7 +207,11 @@ function Slide({ picture: { largest, width, height, alt }, zoom, isShown }: Slid
       aria-hidden={!isShown}
     >
       <div className="viewer-box">
-        <img src={largest} alt={alt} loading="lazy" decoding="async" draggable={false} />
+        <Previewed
+          {...{ src: largest, width, height, thumbhash, alt }}
+          loading="lazy"
+          draggable={false}
+        />
       </div>
     </li>
   )

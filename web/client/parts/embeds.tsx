@@ -4,6 +4,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ownPath } from '../media/own-path.ts'
+import { roomOf } from '../media/room.ts'
 import type { Cast, CastEmbedded, EmbedUrl } from '../types.ts'
 import { OutLink } from './cast-text.tsx'
 import { LazyPreview } from './lazy-preview.tsx'
@@ -49,11 +50,9 @@ export function Embeds({ cast: { embeds, hash, author } }: { cast: Cast }) {
 
 /** What pictures will take, so that nothing moves when they come. */
 function Room({ media: [one, second] }: { media: readonly EmbedUrl[] }) {
-  const { width_px: width = 0, height_px: height = 0 } = one?.metadata?.image ?? {}
-  const style = second
-    ? { aspectRatio: 3 / 2 }
-    : { aspectRatio: width / height || 'auto', maxWidth: width, maxHeight: '26rem' }
-  return <div style={style} />
+  const { image, video } = one?.metadata ?? {}
+  const size = image ?? video?.stream[0]
+  return <div style={second ? { aspectRatio: 3 / 2 } : roomOf(size?.width_px, size?.height_px)} />
 }
 
 function UrlEmbed({ url: text }: { url: string }) {

@@ -26,6 +26,7 @@ const file = (n: number) => ({
   large_bytes: n * 100,
   small_bytes: n,
   duration_ms: 0,
+  thumbhash: null,
 })
 const uploadOf = (n: number) => ({
   hash: file(n).hash,

@@ -21,6 +21,8 @@ export const MEDIA = table('media', {
   small_bytes: { type: 'integer' },
   /** Of a video, in milliseconds; 0 when not known. */
   duration_ms: { type: 'integer' },
+  /** From which clients draw a blurred preview; null where none was made. */
+  thumbhash: { type: 'bytes', null: true },
 })
 export type StoredMedia = RowOf<typeof MEDIA>
 
@@ -58,14 +60,14 @@ export type MediaSize = RowOf<typeof MEDIA_PARTS>['size']
 const UPLOADS_OF = listStatement(
   { hash: 'bytea', fid: 'bigint' },
   `select m.hash, m.type, m.width, m.height, m.duration_ms, m.large_bytes,
-     m.small_type, u.fid, u.alt, u.sensitive
+     m.small_type, m.thumbhash, u.fid, u.alt, u.sensitive
      from input i join media_upload u on u.hash = i.hash and u.fid = i.fid
      join media m on m.hash = u.hash`,
 )
 /** An uploaded file as its uploader described it. */
 export type DescribedMedia = Pick<
   StoredMedia,
-  'hash' | 'type' | 'width' | 'height' | 'duration_ms' | 'large_bytes' | 'small_type'
+  'hash' | 'type' | 'width' | 'height' | 'duration_ms' | 'large_bytes' | 'small_type' | 'thumbhash'
 > &
   Pick<MediaUpload, 'fid' | 'alt' | 'sensitive'>
 
@@ -160,8 +162,11 @@ export const mediaWriter = (sql: Sql) => ({
     await count(sql, media, -1)
   },
   /** Gives a stored file another small picture. */
-  async setSmall(media: StoredMedia, small: Pick<StoredMedia, 'small_type' | 'small_bytes'>) {
-    await MEDIA.update(sql, ['small_type', 'small_bytes'], [{ ...media, ...small }])
+  async setSmall(
+    media: StoredMedia,
+    small: Pick<StoredMedia, 'small_type' | 'small_bytes' | 'thumbhash'>,
+  ) {
+    await MEDIA.update(sql, ['small_type', 'small_bytes', 'thumbhash'], [{ ...media, ...small }])
     await countRows(sql, 'media_bytes', small.small_bytes - media.small_bytes)
   },
   putGarbage: (garbage: RowOf<typeof MEDIA_GARBAGE>) => MEDIA_GARBAGE.upsert(sql, [garbage]),

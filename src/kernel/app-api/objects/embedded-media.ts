@@ -1,4 +1,4 @@
-import { toHex } from '../../protocol/codec/bytes.ts'
+import { toBase64, toHex } from '../../protocol/codec/bytes.ts'
 import { SECOND_MS } from '../../protocol/time.ts'
 import type { AppContext } from '../context.ts'
 import type { DescribedMedia } from '../ports.ts'
@@ -36,7 +36,7 @@ export function describeUrl(url: string, fid: number, { of, hashAt }: MediaOfAut
   const hash = of.size === 0 ? undefined : hashAt(url)
   const media = hash && of.get(nameOf(hash, fid))
   if (!media) return { url }
-  const { type, width, height, large_bytes, alt, sensitive } = media
+  const { type, width, height, large_bytes, alt, sensitive, thumbhash } = media
   const size = { width_px: width, height_px: height }
   return {
     url,
@@ -47,6 +47,7 @@ export function describeUrl(url: string, fid: number, { of, hashAt }: MediaOfAut
       ...(type.startsWith('image/') ? { image: size } : { video: videoOf(url, media, size) }),
     },
     alt_text: alt,
+    ...(thumbhash && { thumbhash: toBase64(thumbhash) }),
     ...(sensitive && { sensitive: true as const }),
   }
 }

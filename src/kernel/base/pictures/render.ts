@@ -1,5 +1,6 @@
 import v8 from 'node:v8'
 import { workerData } from 'node:worker_threads'
+import { rgbaToThumbHash } from 'thumbhash'
 import type Vips from 'wasm-vips'
 import { GIB, MIB } from '../../protocol/sizes.ts'
 import { formatOf, notAPicture, type PictureFormat } from './formats.ts'
@@ -34,11 +35,15 @@ const MAX_HELD_BYTES = Math.min(384 * MIB, workerData.memoryBytes / 5)
 const JPEG_QUALITY = 82
 const WEBP_QUALITY = 80
 const OPAQUE = 255
+/** The longest side of what a preview is made of; it shows at most seven waves of light a side. */
+const PREVIEW_SIDE = 32
 
 export type RenderRequest = {
   readonly bytes: Uint8Array
   /** The greatest width; the height is at most twice that. */
   readonly width: number
+  /** Whether a preview is made, too. */
+  readonly preview?: boolean
 }
 
 export type Rendered = {
@@ -47,6 +52,8 @@ export type Rendered = {
   /** As it is shown. */
   readonly width: number
   readonly height: number
+  /** About 25 bytes from which clients draw a blurred preview (ThumbHash). */
+  readonly thumbhash?: Uint8Array
 }
 
 /** Why a file is not rendered, in words that follow its URL. */
@@ -60,7 +67,7 @@ const BYTES_PER_US = 40
 
 /** `charge` gets what the work costs, in bytes of an answer, before it is begun. */
 export function render(
-  { bytes, width }: RenderRequest,
+  { bytes, width, preview = false }: RenderRequest,
   charge: (costBytes: number) => void,
 ): Rendered {
   const format = formatOf(bytes)
@@ -78,7 +85,7 @@ export function render(
       // The option of this name is not passed on to the decoder.
       option_string: '[fail_on=truncated]',
     })
-    return encoded(shrunk)
+    return encoded(shrunk, preview)
   } catch (error) {
     if (isFaultOfFile(error)) throw new NotAPicture('cannot be decoded')
     throw error
@@ -92,17 +99,25 @@ function isFaultOfFile(error: unknown): boolean {
   return kind === 'vips::Error' && !/out of memory/.test(text)
 }
 
-function encoded(image: Vips.Image): Rendered {
+function encoded(image: Vips.Image, preview: boolean): Rendered {
   // Once, for the look at its alpha and for the encoder.
   using decoded = image.copyMemory()
-  const size = { width: decoded.width, height: decoded.height }
+  const { width, height } = decoded
+  const shown = { width, height, ...(preview && { thumbhash: thumbhashOf(decoded) }) }
   const keep = 'none'
   if (decoded.hasAlpha() && !isOpaque(decoded)) {
     const bytes = decoded.webpsaveBuffer({ Q: WEBP_QUALITY, keep })
-    return { bytes, type: 'image/webp', ...size }
+    return { bytes, type: 'image/webp', ...shown }
   }
   using flat = decoded.hasAlpha() ? decoded.flatten() : decoded.copy()
-  return { bytes: flat.jpegsaveBuffer({ Q: JPEG_QUALITY, keep }), type: 'image/jpeg', ...size }
+  return { bytes: flat.jpegsaveBuffer({ Q: JPEG_QUALITY, keep }), type: 'image/jpeg', ...shown }
+}
+
+function thumbhashOf(image: Vips.Image): Uint8Array {
+  using tiny = image.thumbnailImage(PREVIEW_SIDE, { height: PREVIEW_SIDE })
+  using coloured = tiny.colourspace('srgb')
+  using whole = coloured.hasAlpha() ? coloured.copy() : coloured.bandjoin(OPAQUE)
+  return rgbaToThumbHash(whole.width, whole.height, whole.writeToMemory())
 }
 
 function isOpaque(image: Vips.Image): boolean {

@@ -100,9 +100,12 @@ export function createRenderer({
     })
   }
 
-  async function renderNow({ consume, bytes, width }: Work, refuse: Refuse): Promise<Rendered> {
+  async function renderNow(
+    { consume, bytes, width, preview = false }: Work,
+    refuse: Refuse,
+  ): Promise<Rendered> {
     charge = consume
-    const outcome = await ask({ bytes, width })
+    const outcome = await ask({ bytes, width, preview })
     if (outcome === 'busy' || !('rendered' in outcome)) consume(CHARGED_BYTES_OF_FAILURE)
     if (outcome === 'busy' || 'broken' in outcome) {
       await end()

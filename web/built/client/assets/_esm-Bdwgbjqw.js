@@ -1,0 +1,1 @@
+import"./words-CZFHz_Yp.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

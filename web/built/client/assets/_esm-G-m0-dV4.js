@@ -1,1 +1,0 @@
-import"./words-DzqmpWm3.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-B4C7_q1Z.js";var t=e(`rookery.snaps`);export{t};
