@@ -65,6 +65,8 @@ type LedgerOptions = {
 
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
+  /** How long accepted calls wait now: as the settings say, unless `confirmAfter` was called. */
+  readonly confirmationMs: number
   /** From now on accepted calls wait so long: a development network shows a chain that lags. */
   confirmAfter(ms: number): void
   /**
@@ -88,6 +90,7 @@ const MAX_BLOCK = 2 ** 32 - 1
 /** What the functions below work with. */
 type LedgerContext = Pick<LedgerOptions, 'storage' | 'clock' | 'onMerged'> & {
   readonly settings: LedgerSettings
+  confirmationMs: number
   readonly verify: VerifySignature
 }
 
@@ -98,11 +101,17 @@ type LedgerContext = Pick<LedgerOptions, 'storage' | 'clock' | 'onMerged'> & {
 export function createLedger(options: LedgerOptions): Ledger {
   const { storage, clock, onMerged, verify = verifySignature } = options
   const settings = ledgerSettings(options.settings)
-  const context: LedgerContext = { storage, clock, onMerged, settings, verify }
+  const { confirmationMs } = settings
+  const context: LedgerContext = { storage, clock, onMerged, settings, confirmationMs, verify }
   const calls = callsOf(context)
   return {
     settings,
-    confirmAfter: (confirmationMs) => void Object.assign(settings, { confirmationMs }),
+    get confirmationMs() {
+      return context.confirmationMs
+    },
+    confirmAfter(confirmationMs) {
+      context.confirmationMs = confirmationMs
+    },
     forUsers: { ...calls, ...registerCalls(context, admission(settings.signup, options.invites)) },
     ...storedAccounts(storage, clock, {
       network: settings.network,
@@ -214,7 +223,7 @@ async function accept(
   { state, accountEvents }: Decided,
   nowMs: number,
 ): Promise<CallResult> {
-  const { confirmationMs } = context.settings
+  const { confirmationMs } = context
   const events = seal(context, state, accountEvents, nowMs)
   await tx.ledger.putNonces(state.usedNonces())
   // Calls that wait for confirmation keep their order, even when the confirmation time is now zero.
@@ -240,14 +249,14 @@ function seal(
 
 /** Stores events until they are confirmed. */
 async function queue(
-  { settings }: LedgerContext,
+  { settings, confirmationMs }: LedgerContext,
   tx: Writer,
   state: AccountState,
   events: readonly OnChainEvent[],
   confirmsAt: number,
 ): Promise<void> {
   if (state.pendingEvents + events.length > settings.maxPendingEvents) {
-    const retryAfterSeconds = Math.ceil(settings.confirmationMs / 1000)
+    const retryAfterSeconds = Math.ceil(confirmationMs / 1000)
     const message = 'too many calls wait for their confirmation; try again later'
     throw new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
   }

@@ -275,7 +275,8 @@ const priceRoute = (ledger: Ledger): Route =>
     errors: [],
     cost: 'lookup',
     handler: () => {
-      const { signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs } = ledger.settings
+      const { signupUnits, maxUnitsPerFid, maxKeysPerFid } = ledger.settings
+      const { confirmationMs } = ledger
       return { price: '0', signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs }
     },
   })

@@ -2,18 +2,21 @@ import { SCHEMA } from '../../../store.ts'
 // The kept numbers of files and of their bytes.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from '../../../../test/postgres.ts'
+import { PART_BYTES } from '../../../kernel/http/parted-body.ts'
 import type { Engine } from '../../../kernel/storage/engines/engine.ts'
 import { openPostgres } from '../../../kernel/storage/engines/postgres.ts'
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { openSqlite } from '../../../kernel/storage/engines/sqlite.ts'
 import { activityWriter } from '../../../kernel/storage/tables/activity.ts'
 import { auditReader } from '../../../kernel/storage/tables/audit.ts'
 import { migrate } from '../../../kernel/storage/tables/schema.ts'
-import { MEDIA, mediaReader, mediaWriter } from './media.ts'
+import { MEDIA, mediaReader, mediaWriter, SLICE_BYTES } from './media.ts'
 
 const MEDIA_TOTALS = 59
 const file = (n: number) => ({
@@ -81,20 +84,57 @@ async function checkTotals(engine: Engine): Promise<void> {
   assert.deepEqual(await totals(), { files: 3, bytes: 909 })
 }
 
-test('the numbers of files and of their bytes are kept by what adds and removes files on SQLite', async () => {
+/** Parts of every length come back as they were put, and no row that is read holds more than a slice. */
+async function checkParts(engine: Engine): Promise<void> {
+  await migrate(engine, SCHEMA.migrations)
+  let longest = 0
+  const watched: Sql = {
+    each: engine.each,
+    async all(text, parameters) {
+      const rows = await engine.all(text, parameters)
+      for (const { data } of rows) longest = Math.max(longest, (data as Uint8Array).length)
+      return rows
+    },
+  }
+  const lengths = [1, SLICE_BYTES - 1, SLICE_BYTES, SLICE_BYTES + 1, PART_BYTES - 1, PART_BYTES]
+  for (const [part, length] of lengths.entries()) {
+    const data = randomBytes(length)
+    await engine.transaction((sql) =>
+      mediaWriter(sql).putPart({ object: 'o', size: 'large', part, data }),
+    )
+    const read = await mediaReader(watched).part('o', 'large', part)
+    assert.ok(read && data.equals(read.data), `${length} bytes`)
+  }
+  assert.equal(longest, SLICE_BYTES)
+  assert.equal(await mediaReader(engine).part('o', 'large', lengths.length), undefined)
+  assert.equal(await mediaReader(engine).part('o', 'small', 0), undefined)
+}
+
+async function onSqlite(check: (engine: Engine) => Promise<void>): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-media-'))
   const engine = openSqlite(join(dir, 'rookery.sqlite'))
-  await checkTotals(engine).finally(async () => {
+  await check(engine).finally(async () => {
     await engine.close()
     rmSync(dir, { recursive: true })
   })
-})
+}
 
-test('the numbers of files and of their bytes are kept by what adds and removes files on PostgreSQL', async () => {
+async function onPostgres(check: (engine: Engine) => Promise<void>): Promise<void> {
   const database = await createDatabase('template0')
   const engine = openPostgres(database.url)
-  await checkTotals(engine).finally(async () => {
+  await check(engine).finally(async () => {
     await engine.close()
     await database.drop()
   })
-})
+}
+
+for (const [name, on] of [
+  ['SQLite', onSqlite],
+  ['PostgreSQL', onPostgres],
+] as const) {
+  test(`the numbers of files and of their bytes are kept by what adds and removes files on ${name}`, () =>
+    on(checkTotals))
+
+  test(`a part of a file is read whole, in rows of a few kilobytes, on ${name}`, () =>
+    on(checkParts))
+}

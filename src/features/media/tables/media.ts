@@ -1,3 +1,4 @@
+import { PART_BYTES } from '../../../kernel/http/parted-body.ts'
 import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { listStatement } from '../../../kernel/storage/engines/sql.ts'
 import { isListedFid } from '../../../kernel/storage/reads/published.ts'
@@ -56,6 +57,16 @@ export const MEDIA_PARTS = table('media_part', {
   data: { type: 'bytes' },
 })
 export type MediaSize = RowOf<typeof MEDIA_PARTS>['size']
+
+/**
+ * A part is read in rows of this size: the library for PostgreSQL reads bytes as hexadecimal text, and V8 keeps texts beyond
+ * 128 KiB until it collects the whole heap. See docs/decisions/0419-parts-of-files-are-read-in-slices.md.
+ */
+export const SLICE_BYTES = 16 * 1024
+const SLICES = Array.from({ length: PART_BYTES / SLICE_BYTES }, (_, n) => `(${n})`)
+const SLICES_OF_PART = `with slice (n) as (values ${SLICES.join()})
+  select substr(data, 1 + n * ${SLICE_BYTES}, ${SLICE_BYTES}) as data from media_part, slice
+  where object = ? and size = ? and part = ? and length(data) > n * ${SLICE_BYTES} order by n`
 
 const UPLOADS_OF = listStatement(
   { hash: 'bytea', fid: 'bigint' },
@@ -124,8 +135,15 @@ export const mediaReader = (sql: Sql) => ({
     const text = 'select distinct fid from media_upload where checked_at <= ? limit (? + 0)'
     return (await query<{ fid: number }>(sql, text, [checkedUpTo, limit])).map(({ fid }) => fid)
   },
-  part: (object: string, size: MediaSize, part: number) =>
-    MEDIA_PARTS.find(sql, object, size, part),
+  async part(
+    object: string,
+    size: MediaSize,
+    part: number,
+  ): Promise<RowOf<typeof MEDIA_PARTS> | undefined> {
+    const slices = await query<{ data: Uint8Array }>(sql, SLICES_OF_PART, [object, size, part])
+    if (slices.length === 0) return undefined
+    return { object, size, part, data: Buffer.concat(slices.map(({ data }) => data)) }
+  },
   /** Bytes that are kept of an object. */
   partBytes: (object: string, size: MediaSize) =>
     sumOf(sql, 'select sum(length(data)) as n from media_part where object = ? and size = ?', [

@@ -22,17 +22,22 @@ const NAMES = {
   description: ['og:description', 'twitter:description', 'description'],
   site: ['og:site_name', 'application-name'],
 } as const
-/** By preference. */
+/** The first property of a picture that others, such as its type, belong to (Open Graph, structured properties). */
+const PICTURE = 'og:image'
+const PICTURE_TYPE = 'og:image:type'
+const PICTURE_LINK = 'image_src'
+/** By preference. The last two are older than Open Graph: schema.org's `itemprop` and the link of `rel="image_src"`. */
 const PICTURE_NAMES = [
   'og:image:secure_url',
-  'og:image',
+  PICTURE,
   'og:image:url',
   'twitter:image',
   'twitter:image:src',
+  'image',
+  PICTURE_LINK,
 ]
-const PICTURE_TYPE_NAME = 'og:image:type'
-/** Of each name. Pages list their pictures by preference. */
-const MAX_PICTURES = 8
+/** Pages list their pictures by preference. */
+const MAX_PICTURES = 32
 const MAX_PICTURE_CHARACTERS = 2_048
 /** The tags of mini apps; the first of them counts. */
 const MINI_APP_NAMES = ['fc:miniapp', 'fc:frame']
@@ -43,7 +48,7 @@ const MAX_CHARACTERS = { title: 200, description: 500, site: 100 } as const
 /** Reads the head of a page. Faults of the HTML are ignored. */
 export function readHead(html: string): PageHead {
   const found = new Map<string, string>()
-  const pictures = new Map<string, string[]>(PICTURE_NAMES.map((name) => [name, []]))
+  const pictures: Picture[] = []
   let title = ''
   let base: string | undefined
   let isInTitle = false
@@ -54,12 +59,15 @@ export function readHead(html: string): PageHead {
   }
   const parser = new Parser(
     {
-      onopentag(name, { property, name: metaName, content, href }) {
+      onopentag(name, { property, name: metaName, itemprop, content, rel, href }) {
         isInTitle = name === 'title' && title === ''
         if (name === 'body') finish()
         if (name === 'base') base ??= href
+        if (name === 'link' && href && isPictureLink(rel)) {
+          collectPicture(pictures, PICTURE_LINK, href)
+        }
         if (name !== 'meta' || !content) return
-        const key = (property ?? metaName ?? '').toLowerCase()
+        const key = (property ?? metaName ?? itemprop ?? '').toLowerCase()
         if (KNOWN.has(key) && !found.has(key)) found.set(key, content)
         collectPicture(pictures, key, content)
       },
@@ -81,7 +89,7 @@ export function readHead(html: string): PageHead {
   return {
     title: read('title') ?? plainText(title, MAX_CHARACTERS.title),
     description: read('description'),
-    pictures: [...pictures.values()].flat(),
+    pictures: shownPictures(pictures),
     base,
     site: read('site'),
     miniApp: miniAppIn(found),
@@ -89,15 +97,25 @@ export function readHead(html: string): PageHead {
   }
 }
 
-/** Collects a picture that may be shown: neither written into the page itself nor SVG. */
-function collectPicture(pictures: ReadonlyMap<string, string[]>, key: string, content: string) {
-  const isShort = content.length <= MAX_PICTURE_CHARACTERS
-  const list = pictures.get(key)
-  if (list && list.length < MAX_PICTURES && isShort && !/^\s*data:/i.test(content))
-    list.push(content)
-  // It tells the type of the picture before it.
-  if (key === PICTURE_TYPE_NAME && isSvgType(content)) pictures.get('og:image')?.pop()
+type Picture = { readonly name: string; readonly url: string; isSvg: boolean }
+
+const isPictureLink = (rel = '') => rel.toLowerCase().split(/\s+/).includes(PICTURE_LINK)
+
+function collectPicture(pictures: Picture[], name: string, content: string): void {
+  if (name === PICTURE_TYPE && isSvgType(content)) {
+    const first = pictures.findLastIndex((picture) => picture.name === PICTURE)
+    for (const picture of pictures.slice(Math.max(0, first))) picture.isSvg = true
+  }
+  if (!PICTURE_NAMES.includes(name) || pictures.length === MAX_PICTURES) return
+  pictures.push({ name, url: content, isSvg: false })
 }
+
+/** The addresses that a client may try, by preference: none of SVG, and none that is written into the page itself. */
+const shownPictures = (pictures: readonly Picture[]): string[] =>
+  PICTURE_NAMES.flatMap((name) => pictures.filter((picture) => picture.name === name))
+    .filter(({ url, isSvg }) => !isSvg && url.length <= MAX_PICTURE_CHARACTERS)
+    .filter(({ url }) => !/^\s*data:/i.test(url))
+    .map(({ url }) => url)
 
 const isSvgType = (type: string) => /^\s*image\/svg/i.test(type)
 

@@ -163,6 +163,51 @@ const PICTURES: Readonly<Record<string, Page>> = {
     '/p.png',
     `${image('/logo.svg')}<meta name="twitter:image:src" content="/p.png">`,
   ),
+  'the secure address, wherever it stands': withPictures(
+    '/s.png',
+    `<meta property="og:image:secure_url" content="/s.png">${image('/p.png')}`,
+  ),
+  'the second, when the first is SVG by its type and has a secure address': withPictures(
+    '/p.png',
+    `${image('/logo')}<meta property="og:image:secure_url" content="/secure-logo">
+     <meta property="og:image:type" content="image/svg+xml">${image('/p.png')}`,
+  ),
+  'the first, when an SVG behind it is written into the page': withPictures(
+    '/p.png',
+    `${image('/p.png')}${image('data:image/svg+xml,x')}<meta property="og:image:type" content="image/svg+xml">`,
+  ),
+  'the second, when the first is no address': withPictures(
+    '/p.png',
+    image('http://[broken/x.png') + image('https://') + image('/p.png'),
+  ),
+  'the second, when the first is of another protocol': withPictures(
+    '/p.png',
+    image('blob:https://a.example/1') + image('/p.png'),
+  ),
+  'with spaces and line ends around it': withPictures('/dir/p.png', image('\n  p.png \n')),
+  'an address with characters that are escaped in HTML': withPictures(
+    '/p.png?a=1&b=2',
+    image('/p.png?a=1&amp;b=2'),
+  ),
+  'a property that is written as a name, and in capitals': withPictures(
+    '/p.png',
+    '<META NAME="OG:Image" CONTENT="/p.png">',
+  ),
+  'of Twitter alone': withPictures('/t.png', '<meta name="twitter:image" content="/t.png">'),
+  'of schema.org alone': withPictures('/i.png', '<meta itemprop="image" content="/i.png">'),
+  'a link of rel="image_src" alone, relative to <base>': withPictures(
+    '/sub/l.png',
+    '<link href="l.png" rel="nofollow Image_Src"><link rel="icon" href="/icon.png">',
+    '<base href="/sub/">',
+  ),
+  'Open Graph before the link, wherever it stands': withPictures(
+    '/p.png',
+    `<link rel="image_src" href="/l.png">${image('/p.png')}`,
+  ),
+  'the link, when Open Graph has nothing that can be shown': withPictures(
+    '/l.png',
+    `${image('data:image/png;base64,AAAA')}${image('/logo.svg')}<link rel="image_src" href="/l.png">`,
+  ),
   'none, when none can be shown': withPictures(undefined, image('/logo.svg') + image('data:,')),
 }
 
