@@ -1,17 +1,46 @@
 // Processor time of tests, in seconds. Linux tells it of a process and of its children that have ended.
 
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Of /proc/[pid]/stat behind the name in brackets: time of the process and of its children that have ended. */
-const STAT_TIMES = { first: 11, count: 4, perSecond: 100 }
+/** Of /proc/[pid]/stat behind the name in brackets: the parent, and the time of the process and of its children that have ended. */
+const STAT = { parent: 1, own: [11, 12], ended: [13, 14], ticksPerSecond: 100 }
 
 /** Of this process and all that it has started and that has ended, threads, browsers and PostgreSQL included. */
 export function processorSeconds(): number | undefined {
-  if (process.platform !== 'linux') return undefined
-  const stat = readFileSync('/proc/self/stat', 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const times = fields.slice(STAT_TIMES.first, STAT_TIMES.first + STAT_TIMES.count)
-  return times.reduce((sum, time) => sum + Number(time), 0) / STAT_TIMES.perSecond
+  const stat = statOf('self')
+  return stat && (stat.own + stat.ended) / STAT.ticksPerSecond
+}
+
+/** Of the children of this process that have ended. */
+export const endedSeconds = (): number => (statOf('self')?.ended ?? 0) / STAT.ticksPerSecond
+
+/** Of a process and of all below it, which a browser does not wait for when it ends; 0 where the system does not tell it. */
+export function treeSeconds(pid: number): number {
+  if (process.platform !== 'linux') return 0
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const all = names.flatMap((name) => statOf(name) ?? [])
+  const ofTree = (root: number): number =>
+    all.filter((one) => one.pid === root).reduce((sum, one) => sum + one.own + one.ended, 0) +
+    all.filter((one) => one.parent === root).reduce((sum, one) => sum + ofTree(one.pid), 0)
+  return ofTree(pid) / STAT.ticksPerSecond
+}
+
+/** Undefined for a process that has just ended, and on systems other than Linux. */
+function statOf(pid: string) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const sumOf = (places: readonly number[]) =>
+      places.reduce((sum, place) => sum + Number(fields[place]), 0)
+    return {
+      pid: Number(pid),
+      parent: Number(fields[STAT.parent]),
+      own: sumOf(STAT.own),
+      ended: sumOf(STAT.ended),
+    }
+  } catch {
+    return undefined
+  }
 }
 
 export type FileTime = { readonly file: string; readonly seconds: number }

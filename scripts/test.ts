@@ -83,8 +83,8 @@ const [{ code, files: reports }, checked] = await Promise.all([
 ])
 const lost = filesWithoutTests(files, reports)
 const again = lost.length > 0 ? await runAgain(lost) : { code: 0, files: [] }
-const { uncountedSeconds } = await globalTeardown()
-printTimes([...reports, ...again.files], uncountedSeconds)
+const shared = await globalTeardown()
+printTimes([...reports, ...again.files], shared)
 // Before they count as children that have ended.
 for (const loop of loops) loop.kill()
 const without = filesWithoutTests(lost, again.files)
@@ -136,7 +136,10 @@ function refuse(reason: string): never {
   process.exit(1)
 }
 
-function printTimes(reported: readonly FileReport[], uncountedSeconds: number): void {
+function printTimes(
+  reported: readonly FileReport[],
+  { browser, postgresSeconds }: Awaited<ReturnType<typeof globalTeardown>>,
+): void {
   const sorted = [...reported].sort((a, b) => b.ms - a.ms)
   mkdirSync(dirname(TIMES), { recursive: true })
   writeFileSync(TIMES, JSON.stringify(sorted, null, 1))
@@ -148,8 +151,13 @@ function printTimes(reported: readonly FileReport[], uncountedSeconds: number): 
   }
   const wall = (performance.now() - begun) / MINUTE_MS
   const own = processorSeconds()
-  const processor = own === undefined ? undefined : own + uncountedSeconds
-  const spent = processor === undefined ? '' : `, ${(processor / 60).toFixed(1)} of processor time`
+  const processor = own === undefined ? undefined : own + browser.uncountedSeconds
+  const ofFiles = reported.reduce((sum, { seconds = 0 }) => sum + seconds, 0)
+  const inMinutes = (seconds: number) => (seconds / 60).toFixed(1)
+  const spent =
+    processor === undefined
+      ? ''
+      : `, ${inMinutes(processor)} of processor time: ${inMinutes(ofFiles)} in test files, ${inMinutes(browser.seconds)} in the browser, ${inMinutes(postgresSeconds)} in PostgreSQL`
   console.log(`The run took ${wall.toFixed(1)} minutes${spent}.`)
   if (processor !== undefined && isUsualRun()) printChange(processor)
 }

@@ -20,6 +20,7 @@ import { openWholeStore } from '../src/store.ts'
 import { movableClock } from './movable-clock.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
 import { PATIENT } from './storage-support.ts'
+import { copyStoreTemplate } from './store-template.ts'
 
 // For tests: a ledger on an empty store, a fixed clock, and people with keys.
 
@@ -52,6 +53,7 @@ export const sqlite: Engine = {
   name: 'sqlite',
   async open() {
     const dataDir = mkdtempSync(join(tmpdir(), 'rookery-accounts-'))
+    copyStoreTemplate(dataDir)
     const storage = await openWholeStore({ dataDir, network: 'test' })
     return [storage, async () => rmSync(dataDir, { recursive: true, force: true })]
   },

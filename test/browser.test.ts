@@ -74,5 +74,28 @@ test('a browser that cannot be started is a reason that every file reads', async
   const offer = await offerBrowser(() => Promise.reject(new Error('no such program')))
   const answer = await fetch(offer.address)
   assert.deepEqual([answer.status, await answer.text()], [500, 'no such program'])
-  assert.deepEqual(await offer.stop(), { uncountedSeconds: 0 })
+  assert.deepEqual(await offer.stop(), { seconds: 0, uncountedSeconds: 0 })
+})
+
+const FAILING = `
+  import { describe, test } from 'node:test'
+  import { startBrowser, tellOfFailures } from './test/browser.ts'
+  const browser = await startBrowser()
+  describe('pages', () => {
+    tellOfFailures(() => browser)
+    test('a page that shows too little is a failure', async (t) => {
+      t.after(() => browser.close())
+      const page = await browser.newPage()
+      const script = 'console.error("no such cast")'
+      await page.goto('data:text/html,<title>Home</title><h1>Nothing here</h1><script>' + script + '</script>')
+      throw new Error('it failed')
+    })
+  })`
+
+test('a test that fails in a browser says what its pages show and which errors they wrote', async () => {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const node = ['--test-reporter=spec', '--input-type=module', '--eval', FAILING]
+  const failed = await run(process.execPath, node, { cwd: ROOT, env }).catch((error) => error)
+  assert.match(failed.stdout, /A page "Home" at data:.* shows:\n- heading "Nothing here"/)
+  assert.match(failed.stdout, /^error: no such cast$/m)
 })

@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { afterEach } from 'node:test'
 import jsQR from 'jsqr'
 import {
   type Browser,
+  type BrowserContext,
   type BrowserServer,
   chromium,
   type Download,
@@ -16,7 +18,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { findProgram } from './debian.ts'
-import { PATIENCE_MS } from './patience.ts'
+import { PATIENCE_MS, patient } from './patience.ts'
 import { until } from './until.ts'
 
 /** Has no windows at all, and takes half as much of a processor as the others, which do where it cannot be installed. */
@@ -36,6 +38,7 @@ export async function startBrowser(): Promise<Browser> {
     : await chromium.launch(await options())
   browser.on('context', (context) => {
     context.setDefaultTimeout(PATIENCE_MS)
+    keepErrors(context)
     if (!hasNetwork()) void context.addInitScript(BELIEVE_ONLINE).catch(() => {})
   })
   return browser
@@ -69,6 +72,44 @@ function hasNetwork(): boolean {
   return Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal))
 }
 
+/** What pages wrote as errors, the newest last. */
+const errors = new WeakMap<Page, string[]>()
+const MAX_ERRORS = 10
+/** Of what a page shows, in the log of a failure. */
+const MAX_SHOWN_CHARACTERS = 4_000
+const SHOW_WAIT_MS = patient(5_000)
+
+function keepErrors(context: BrowserContext): void {
+  const keep = (page: Page | null, text: string) => {
+    if (page) errors.set(page, [...(errors.get(page) ?? []), text].slice(-MAX_ERRORS))
+  }
+  context.on('console', (message) => {
+    if (message.type() === 'error') keep(message.page(), message.text())
+  })
+  context.on('weberror', (error) => keep(error.page(), error.error().message))
+}
+
+/** Called in a `describe`: a test that fails says what its pages show, because it may pass when somebody looks. */
+export function tellOfFailures(browser: () => Browser | undefined): void {
+  afterEach(async (test) => {
+    if (!('passed' in test) || test.passed) return
+    const pages =
+      browser()
+        ?.contexts()
+        .flatMap((context) => context.pages()) ?? []
+    for (const page of pages) test.diagnostic(await shown(page))
+  })
+}
+
+async function shown(page: Page): Promise<string> {
+  const said = async (words: Promise<string>) =>
+    (await words.catch((error: Error) => error.message)).slice(0, MAX_SHOWN_CHARACTERS)
+  const title = await said(page.title())
+  const body = await said(page.locator('body').ariaSnapshot({ timeout: SHOW_WAIT_MS }))
+  const written = (errors.get(page) ?? []).map((error) => `\nerror: ${error}`).join('')
+  return `A page "${title}" at ${page.url()} shows:\n${body}${written}`
+}
+
 /**
  * Waits until an expression, or a function of one argument, is true in a page. Playwright's own `waitForFunction` looks once,
  * and polls with `eval` after that, which the Content Security Policy of our pages refuses.
@@ -92,7 +133,12 @@ type AxeResult = { violations: { id: string; nodes: { html: string; failureSumma
 /** What a page does not do for everybody, a line each; by all rules or by those named. */
 export async function accessibilityFaults(page: Page, ...rules: string[]): Promise<string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE)
-  const options = { resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) }
+  const options = {
+    resultTypes: ['violations'],
+    // It would fetch style sheets and videos again, for rules that are not asked for.
+    preload: false,
+    ...(rules.length > 0 && { runOnly: rules }),
+  }
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResult
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

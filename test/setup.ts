@@ -8,10 +8,17 @@ import { bundleProgram } from '../scripts/bundled-program.ts'
 import { launchBrowserServer } from './browser.ts'
 import { PACE } from './patience.ts'
 import { startPostgres } from './postgres.ts'
-import { offerBrowser } from './shared-browser.ts'
+import { type BrowserTime, offerBrowser } from './shared-browser.ts'
+import { makeStoreTemplate } from './store-template.ts'
+
+/** Processor time of what all test files share. */
+type Shared = { readonly browser: BrowserTime; readonly postgresSeconds: number }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-let teardown = async () => ({ uncountedSeconds: 0 })
+let teardown = async (): Promise<Shared> => ({
+  browser: { seconds: 0, uncountedSeconds: 0 },
+  postgresSeconds: 0,
+})
 
 /** Sets what test files find in their environment. */
 export async function globalSetup(): Promise<void> {
@@ -21,19 +28,22 @@ export async function globalSetup(): Promise<void> {
   process.env.NODE_ENV = 'test'
   process.env.TEST_PACE = JSON.stringify(PACE)
   process.env.TMPDIR = directory
-  const [postgres, program, browser] = await Promise.all([
+  const [postgres, store, program, browser] = await Promise.all([
     startPostgres({ flushes: false }),
+    makeStoreTemplate(directory),
     bundleProgram(root),
     offerBrowser(launchBrowserServer),
   ])
   process.env.TEST_DATABASE_URL = postgres.url
+  process.env.TEST_STORE = store
   process.env.TEST_PROGRAM = program
   process.env.TEST_BROWSER = browser.address
   teardown = async () => {
+    const postgresSeconds = postgres.processorSeconds()
     await postgres.stop()
-    return browser.stop()
+    return { browser: await browser.stop(), postgresSeconds }
   }
 }
 
-/** Tells the processor time that the system does not count for the children of this process. */
+/** Ends what it started, and says what that took. */
 export const globalTeardown = () => teardown()

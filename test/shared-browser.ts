@@ -1,20 +1,20 @@
 // The browser that the test files of a run share. The run offers it at an address, starts it for the first file that asks, and
 // ends it. A file has a connection of its own, and its tests have contexts that share nothing.
 
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserServer } from 'playwright-core'
+import { endedSeconds, treeSeconds } from '../scripts/processor-time.ts'
+
+/** Processor time of the browser, and the part of it that the system does not count as time of our children. */
+export type BrowserTime = { readonly seconds: number; readonly uncountedSeconds: number }
 
 export type BrowserOffer = {
   /** Answers where the browser listens, or why there is none. */
   readonly address: string
-  /** Ends the browser, and tells the processor time of its processes that the system does not count as time of our children. */
-  stop(): Promise<{ uncountedSeconds: number }>
+  /** Ends the browser. */
+  stop(): Promise<BrowserTime>
 }
-
-/** Of /proc/[pid]/stat behind the name in brackets: the parent, and the time of the process and of its children that have ended. */
-const STAT = { parent: 1, own: [11, 12], ended: [13, 14], ticksPerSecond: 100 }
 
 export async function offerBrowser(
   launch: () => Promise<BrowserServer>,
@@ -48,44 +48,12 @@ export async function offerBrowser(
       isStopping = true
       server.close()
       const started = await browser?.catch(() => undefined)
-      if (!started) return { uncountedSeconds: 0 }
-      const spent = secondsOfTree(started.process().pid!)
-      const countedBefore = secondsOfEnded()
+      if (!started) return { seconds: 0, uncountedSeconds: 0 }
+      const seconds = treeSeconds(started.process().pid!)
+      const countedBefore = endedSeconds()
       await started.close()
-      const counted = secondsOfEnded() - countedBefore
-      return { uncountedSeconds: Math.max(0, spent - counted) }
+      const counted = endedSeconds() - countedBefore
+      return { seconds, uncountedSeconds: Math.max(0, seconds - counted) }
     },
-  }
-}
-
-/** Processor time of a process and of all below it, which a browser does not wait for when it ends. Linux tells it. */
-function secondsOfTree(pid: number): number {
-  if (process.platform !== 'linux') return 0
-  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const all = names.flatMap((name) => statOf(Number(name)) ?? [])
-  const ofTree = (root: number): number =>
-    all.filter((one) => one.pid === root).reduce((sum, one) => sum + one.own + one.ended, 0) +
-    all.filter((one) => one.parent === root).reduce((sum, one) => sum + ofTree(one.pid), 0)
-  return ofTree(pid) / STAT.ticksPerSecond
-}
-
-/** What the system counts as time of our children: of those that have ended. */
-const secondsOfEnded = (): number => (statOf(process.pid)?.ended ?? 0) / STAT.ticksPerSecond
-
-/** Undefined for one that has just ended. */
-function statOf(pid: number) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const sumOf = (places: readonly number[]) =>
-      places.reduce((sum, place) => sum + Number(fields[place]), 0)
-    return {
-      pid,
-      parent: Number(fields[STAT.parent]),
-      own: sumOf(STAT.own),
-      ended: sumOf(STAT.ended),
-    }
-  } catch {
-    return undefined
   }
 }

@@ -25,6 +25,7 @@ import {
 import { LONG } from './effort.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { createDatabase } from './postgres.ts'
+import { copyStoreTemplate } from './store-template.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
@@ -39,8 +40,12 @@ const DAY = Math.floor(Date.now() / 86_400_000)
  * The engines of a suite above the store, named by its file: everyday one, and the other tomorrow. What a store means is tested on
  * both each time, by the suites of the store itself.
  */
-export function enginesOf(suite: string): readonly EngineName[] {
-  if (LONG || TEST_ENGINES === 'both') return ENGINES
+export const enginesOf = (suite: string): readonly EngineName[] =>
+  TEST_ENGINES === 'both' ? ENGINES : pageEnginesOf(suite)
+
+/** The same of pages in a browser, whose second engine is left to long runs: below them everything is tested on both. */
+export function pageEnginesOf(suite: string): readonly EngineName[] {
+  if (LONG) return ENGINES
   const asked = ENGINES.filter((engine) => engine === TEST_ENGINES)
   if (asked.length > 0) return asked
   const letters = [...basename(suite)].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0)
@@ -116,6 +121,8 @@ export async function createWorld(
 ): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-world-'))
   const database = options.engine === 'postgres' ? await createDatabase() : undefined
+  // One of fewer features has fewer tables.
+  if (!database && !options.features) copyStoreTemplate(dir)
   const env = {
     ROOKERY_DATA_DIR: dir,
     ROOKERY_HUB_PORT: '0',

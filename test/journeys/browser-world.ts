@@ -10,7 +10,7 @@ import type { Clock } from '../../src/kernel/base/clock.ts'
 import type { Environment } from '../../src/kernel/base/setting.ts'
 import { createLogger } from '../../src/kernel/http/logger.ts'
 import { fromHex } from '../../src/kernel/protocol/codec/bytes.ts'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures } from '../browser.ts'
 import { indexed } from '../indexed.ts'
 import { createPlace } from '../program.ts'
 import type { EngineName } from '../world.ts'
@@ -88,6 +88,7 @@ export function browserWorld({
   })
   // A test answers for its own faults.
   beforeEach(() => void faults.splice(0))
+  tellOfFailures(() => browser)
   // What a failed test has left open.
   afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
   after(async () => {

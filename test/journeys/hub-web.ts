@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
-import { startBrowser, untilInPage } from '../browser.ts'
+import { startBrowser, tellOfFailures, untilInPage } from '../browser.ts'
 import { signedCertificate } from '../certificate.ts'
 import { ROOT } from '../program.ts'
 import { createWorld, type World } from '../world.ts'
@@ -53,6 +53,7 @@ export function hubWeb(): void {
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
       await untilInPage(page, 'globalThis.hub')
     })
+    tellOfFailures(() => browser)
     after(async () => {
       await browser?.close()
       proxy?.close()

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
-import { accessibilityFaults, startBrowser, untilInPage } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures, untilInPage } from '../browser.ts'
 import { freePort } from '../postgres.ts'
 import { createPlace, type Program, ROOT, startProgram } from '../program.ts'
 import { until } from '../until.ts'
@@ -55,6 +55,7 @@ export function miniAppRoom(): void {
       const context = await browser.newContext({ serviceWorkers: 'block', colorScheme: null })
       page = await context.newPage()
     })
+    tellOfFailures(() => browser)
     after(async () => {
       await browser?.close()
       await program?.stop()

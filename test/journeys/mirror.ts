@@ -7,7 +7,7 @@ import { castAdd, userDataAdd } from '../../src/kernel/protocol/build.ts'
 import { toHex } from '../../src/kernel/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../../src/kernel/protocol/message.ts'
 import { UserDataType } from '../../src/kernel/protocol/wire/message_pb.js'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures } from '../browser.ts'
 import { type FakeHub, startFakeHub } from '../fake-hub/fake-hub.ts'
 import { Author } from '../mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from '../mirror-support.ts'
@@ -85,6 +85,7 @@ export function mirrored(engine: EngineName): void {
         browser = await startBrowser()
         page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
       })
+      tellOfFailures(() => browser)
       after(() => browser?.close())
 
       async function look(path: string, name: string): Promise<string> {

@@ -13,7 +13,7 @@ import { SAMPLED_METRICS } from '../../src/features/operations/sampled-metrics.t
 import { metricSampleRows } from '../../src/features/operations/tables/metric-samples.ts'
 import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
 import { fidTransferred, sealBlock } from '../../src/kernel/accounts/events.ts'
-import { accessibilityFaults, startBrowser, untilInPage } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures, untilInPage } from '../browser.ts'
 import { hex } from '../hub-support.ts'
 import { plainPng, uploadTo } from '../media-support.ts'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
@@ -73,6 +73,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('request', (request) => asked.push(request.url()))
   })
+  tellOfFailures(() => browser)
   after(async () => {
     await browser?.close()
     await world?.close()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures } from '../browser.ts'
 import { startExampleSnap } from '../example-snap.ts'
 import { freePort } from '../postgres.ts'
 import { createPlace, type Program, startProgram } from '../program.ts'
@@ -30,6 +30,7 @@ export function snapRoom(): void {
       browser = await startBrowser()
       page = await browser.newPage({ serviceWorkers: 'block', viewport: DESKTOP })
     })
+    tellOfFailures(() => browser)
     after(async () => {
       await browser?.close()
       await program?.stop()

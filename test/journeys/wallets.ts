@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/kernel/http/logger.ts'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures } from '../browser.ts'
 import { giveWallet } from '../browser-wallet.ts'
 import { LONG } from '../effort.ts'
 import { freePort } from '../postgres.ts'
@@ -42,6 +42,7 @@ export function wallets(): void {
       app = await startApp({ config, logger: createLogger({ level: 'fatal' }) })
       browser = await startBrowser()
     })
+    tellOfFailures(() => browser)
     after(async () => {
       await browser?.close()
       await app?.stop()
