@@ -253,6 +253,11 @@ const AT_HOME: readonly [string, () => unknown, RegExp][] = [
     /the picture must be bytes/,
   ],
   [
+    'the picture of a video by its name',
+    () => js.uploadPoster(network(), 'https://a.example/film.mp4', 'film.jpg'),
+    /the picture must be bytes/,
+  ],
+  [
     'a filter of another API',
     () => first(js.followMessages(network().hub, { fid: 1 })),
     /no field "fid": its fields are fids/,

@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { imageSize } from 'image-size'
 import pg from 'pg'
 import { Registry } from 'prom-client'
-import { createNetwork, uploadPicture } from 'rookery/client'
+import { createNetwork, uploadPicture, uploadPoster } from 'rookery/client'
 import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash'
 import { databaseBytes } from '../src/features/media/kept-bytes.ts'
 import { Media } from '../src/features/media/media.ts'
@@ -721,9 +721,53 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([marked.sensitive, marked.alt_text], [true, 'A wound'])
       const again = await stored(account, plainPng(41, 20, GREEN), 'Again')
       assert.equal(again.sensitive, true, 'sending it again keeps that')
+      assert.match(again.warnings[0], /uploaded this file before/)
+      const silent = await stored(account, plainPng(41, 20, GREEN))
+      assert.equal(silent.altText, 'Again', 'without words, the earlier ones stay')
       assert.equal((await say(account, { sensitive: false })).status, 200)
       const unmarked = await embed()
       assert.deepEqual(['sensitive' in unmarked, unmarked.alt_text], [false, 'Again'])
+    })
+
+    it('where the operator asks for descriptions, casts by apps have them, and the rule is told and ends', async () => {
+      const writers = writersOf(world)
+      const client = sdk(world)
+      const app = await writers.registry.person(906)
+      const { signerUuid } = await writers.writer(client, app, 907)
+      const network = createNetwork({
+        url: world.app.urls.web,
+        credentials: { key: 'development' },
+      })
+      const files = [plainPng(51, 20, GREEN), plainPng(52, 20, GREEN)]
+      const [bare, described] = [
+        await uploadPicture(network, files[0]!, { signerUuid }),
+        await uploadPicture(network, files[1]!, { signerUuid, altText: 'A fox' }),
+      ]
+      const rule = async (descriptions: string | null) => {
+        const body = { texts: { descriptions }, actor: 'ann' }
+        return (await world.operate('/server/texts', { method: 'PUT', body })).status
+      }
+      const publish = (...urls: string[]) => {
+        const embeds = urls.map((url) => ({ url }))
+        return network.app.post('/v2/farcaster/cast', { signer_uuid: signerUuid, text: '', embeds })
+      }
+      const told = async () => {
+        const answer = await fetch(`${world.app.urls.web}/v1/server`)
+        return ((await answer.json()) as Json).descriptions
+      }
+      assert.equal(await rule('perhaps'), 400)
+      assert.equal(await told(), '')
+      await publish(bare.url)
+      assert.equal(await rule('required'), 200)
+      assert.equal(await told(), 'required')
+      await publish('https://example.org/', described.url)
+      await assert.rejects(publish(described.url, bare.url), (error: Json) => {
+        assert.equal(error.status, 400)
+        assert.match(error.message, /embeds\[1\]\.url has no description/)
+        return true
+      })
+      assert.equal(await rule(null), 200)
+      await publish(described.url, bare.url)
     })
 
     it('rookery/client uploads bytes with their description, for a user and for an app', async () => {
@@ -745,6 +789,37 @@ for (const engine of enginesOf(import.meta.url)) {
       const file = new Blob([plainPng(31, 20, RED) as Uint8Array<ArrayBuffer>])
       const byApp = await uploadPicture(theirs, file, { altText: 'A fox', signerUuid })
       assert.deepEqual([byApp.width, byApp.altText], [31, 'A fox'])
+    })
+
+    it('rookery/client tells what a video is and what its uploader should know, and sets its picture, for a user and for an app', async () => {
+      const url = world.app.urls.web
+      const writers = writersOf(world)
+      const app = await writers.registry.person(904)
+      const { signerUuid } = await writers.writer(sdk(world), app, 905)
+      const token = world.token(await somebody())
+      const uploaders = [
+        [createNetwork({ url, credentials: { bearer: token } }), {}],
+        [createNetwork({ url, credentials: { key: 'development' } }), { signerUuid }],
+      ] as const
+      for (const [i, [network, uploader]] of uploaders.entries()) {
+        const file = mp4Lasting(BigInt(3 + i))
+        file.write('hvc1', file.indexOf('avc1'))
+        const video = await uploadPicture(network, file, uploader)
+        assert.equal(video.contentType, 'video/mp4')
+        assert.equal(video.durationSeconds, 3 + i)
+        assert.deepEqual([video.sensitive, video.smallUrl], [false, undefined])
+        assert.match(video.warnings[0]!, /may not play everywhere/)
+        const other = uploaders[1 - i]!
+        for (const [by, bytes, status] of [
+          [other, plainPng(64, 48, RED), 404],
+          [[network, uploader], Buffer.from('no'), 400],
+        ] as const) {
+          await assert.rejects(uploadPoster(by[0], video.url, bytes, by[1]), { status })
+        }
+        const shown = await uploadPoster(network, video.url, plainPng(64, 48, GREEN), uploader)
+        assert.deepEqual([shown.url, shown.durationSeconds], [video.url, video.durationSeconds])
+        assert.equal((await fetch(shown.smallUrl!)).headers.get('content-type'), 'image/jpeg')
+      }
     })
 
     it('what nothing uses is removed after a day, and what is used when its use has ended', async () => {

@@ -68,6 +68,7 @@ for (const engine of enginesOf(import.meta.url)) {
         contact: '',
         rules: '# Be kind',
         privacy: '',
+        descriptions: '',
       })
       const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)
       assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/)

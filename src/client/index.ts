@@ -45,7 +45,13 @@ export { type MentionedText, mentionsIn, textOf } from './mentions.ts'
 export * from './messages.ts'
 export { createNetwork, type Network, type WaitOptions } from './network.ts'
 export { type PagedPath, paginate } from './paginate.ts'
-export { type Picture, type Upload, uploadPicture } from './pictures.ts'
+export {
+  type Picture,
+  type Upload,
+  type Uploader,
+  uploadPicture,
+  uploadPoster,
+} from './pictures.ts'
 export type { KeyScope } from './scopes.ts'
 export {
   type Author,

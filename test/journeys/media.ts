@@ -409,6 +409,46 @@ export function media(world: BrowserWorld): void {
       assert.equal(await send.isDisabled(), false)
     })
 
+    it('where the operator asks for descriptions, a cast without one is not sent, and says which picture lacks it', async () => {
+      const rule = async (descriptions: string | null) => {
+        const put = await fetch(`${world.app.urls.operations}/server/texts`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ texts: { descriptions } }),
+        })
+        assert.equal(put.status, 200)
+      }
+      await rule('required')
+      try {
+        const page = await visitor()
+        await actAs(page, 'heron')
+        await page.goto(`${world.web}/compose`)
+        const files = [41, 42].map((side) =>
+          photo(`${side}.png`, plainPng(side, 20, [9, 99, 200, 255]), 'image/png'),
+        )
+        await page.getByLabel('Picture', { exact: true }).setInputFiles(files)
+        const alts = page.getByLabel('What is to be seen')
+        await alts.first().fill('A lake')
+        await alts.nth(1).fill('  ')
+        const send = page.getByRole('button', { name: 'Cast', exact: true })
+        await until(() => send.isEnabled(), 'all is sent')
+        await send.click()
+        await page.getByText('Say what is to be seen on 42.png: this server asks for it.').waitFor()
+        await world.checkAll(page, 'composer-undescribed')
+        await alts.nth(1).fill('Its shore')
+        await send.click()
+        await page.waitForURL(/\/cast\/0x/)
+        // The same file has its description again.
+        await page.goto(`${world.web}/compose`)
+        await page.getByLabel('Picture', { exact: true }).setInputFiles(files.slice(0, 1))
+        await page.getByText('You have uploaded this file before.').waitFor()
+        assert.equal(await alts.inputValue(), 'A lake')
+        await check(page)
+      } finally {
+        await rule(null)
+      }
+    })
+
     it('an upload that fails says why, and is tried again without the others', async () => {
       const page = await visitor()
       await actAs(page, 'heron')

@@ -18,6 +18,7 @@ import { hex } from '../hub-support.ts'
 import { plainPng, uploadTo } from '../media-support.ts'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
 import { PATIENCE_MS } from '../patience.ts'
+import { until } from '../until.ts'
 import { createWorld, type World } from '../world.ts'
 
 const TOKEN = 'operator-of-the-tests'
@@ -203,6 +204,19 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await go('jobs')
     await page.getByRole('row', { name: /^sample metrics/ }).waitFor()
     await text('This process is the leader.')
+  })
+
+  it('the operator asks for descriptions of pictures with one box, and takes it back', async () => {
+    await go('face')
+    const box = page.getByLabel('Pictures and videos must be described')
+    const rule = async () => (await operate('/server/texts')).body.texts.descriptions
+    for (const wanted of [true, false]) {
+      await box.setChecked(wanted)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await until(async () => ((await rule()) === 'required') === wanted, 'it is saved')
+      await text('Saved.')
+      if (wanted) assert.deepEqual(await accessibilityFaults(page), [])
+    }
   })
 
   it('the operator suspends and restores an account with a reason, and the log shows it', async () => {

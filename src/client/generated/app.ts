@@ -3378,6 +3378,55 @@ export interface AppOperations {
       }
     }
     /**
+     * Set the picture that stands for a video until it is played
+     */
+    '/v2/farcaster/media/poster': {
+      input: {
+        /**
+         * A signer of this app that was approved. Also accepted as `signerUuid`.
+         */
+        signer_uuid: string
+        /**
+         * The address of the video.
+         */
+        url: string
+        /**
+         * What is sent.
+         */
+        body: Uint8Array
+      }
+      output: {
+        /**
+         * For an embed, a profile or a channel.
+         */
+        url: string
+        /**
+         * A picture of at most 480 pixels in width; of a video the one that stands for it.
+         */
+        small_url?: string
+        content_type: string
+        /**
+         * That count against the room of the user.
+         */
+        bytes: number
+        width_px: number
+        height_px: number
+        /**
+         * Of a video that says it.
+         */
+        duration_s?: number
+        alt_text: string
+        /**
+         * Whether clients show it only to those who ask for it.
+         */
+        sensitive: boolean
+        /**
+         * What the uploader should know, such as that a video may not play everywhere.
+         */
+        warnings: string[]
+      }
+    }
+    /**
      * Change a webhook
      */
     '/v2/farcaster/webhook': {

@@ -1067,6 +1067,7 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          descriptions: string
         }
       }
     }
@@ -2979,6 +2980,7 @@ export interface OperationsOperations {
           contact?: string | null
           rules?: string | null
           privacy?: string | null
+          descriptions?: string | null
         }
         reason?: string
         actor?: string
@@ -2996,6 +2998,7 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          descriptions: string
         }
       }
     }
@@ -3017,6 +3020,7 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          descriptions: string
         }
       }
     }

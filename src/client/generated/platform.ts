@@ -1664,6 +1664,7 @@ export interface PlatformOperations {
           contact: string
           rules: string
           privacy: string
+          descriptions: string
         }
       }
     }
@@ -3211,6 +3212,7 @@ export interface PlatformOperations {
           contact?: string | null
           rules?: string | null
           privacy?: string | null
+          descriptions?: string | null
         }
         reason?: string
         actor?: string
@@ -3228,6 +3230,7 @@ export interface PlatformOperations {
           contact: string
           rules: string
           privacy: string
+          descriptions: string
         }
       }
     }

@@ -38,12 +38,20 @@ export type UploadedMedia = {
 
 /** Pictures and videos that this server keeps. */
 export type MediaPort = {
-  /** Bytes of the largest upload. */
+  /** Bytes of the largest upload, and of the largest picture. */
   readonly maxBytes: number
+  readonly maxPictureBytes: number
   upload(upload: {
     readonly fid: number
     readonly bytes: Uint8Array
     readonly alt: string
+    consume(bytes: number): void
+  }): Promise<UploadedMedia>
+  /** Keeps a picture that stands for a video until it is played. */
+  uploadPoster(upload: {
+    readonly fid: number
+    readonly url: string
+    readonly bytes: Uint8Array
     consume(bytes: number): void
   }): Promise<UploadedMedia>
   /** Changes what a user says about a file. */

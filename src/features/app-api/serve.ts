@@ -32,6 +32,7 @@ import { MUTED_TERMS_OF_USERS } from '../mutes/port.ts'
 import { MOVES_AT } from '../recovery/port.ts'
 import { REGISTRY } from '../registry/port.ts'
 import { createSearch } from '../search/port.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
 import { followAppSigners, reopenAppSigners, Signers } from '../signers/port.ts'
 import { PREVIEWS } from '../web/port.ts'
 import { actingOn } from './acting.ts'
@@ -92,8 +93,10 @@ export function serve(server: Server<Config>): Module | undefined {
   const publisher = new Publisher({ storage, submitAll, network, nowMs: context.nowMs })
   const app = { ...context, platform, signers, secrets, allowLoopback }
   offer(APP_API, app)
+  const asksForDescriptions = async () =>
+    (await find(SERVER_FACE)?.read())?.descriptions === 'required'
   const writes = writeRoutes(
-    { ...app, publisher, submitAll },
+    { ...app, publisher, submitAll, asksForDescriptions },
     { media: find(MEDIA_OF_USERS), previews: find(PREVIEWS) },
   )
   const { apps, search } = context

@@ -129,6 +129,8 @@ export class Media {
     return Math.max(MAX_PICTURE_BYTES, this.#options.limits.maxVideoBytes)
   }
 
+  readonly maxPictureBytes = MAX_PICTURE_BYTES
+
   /** Checks, encodes and keeps a file. Throws a Rejection for what is refused. */
   async upload(upload: NewUpload): Promise<Uploaded> {
     const { metrics } = this.#options
@@ -168,7 +170,8 @@ export class Media {
     if (known) {
       await this.#mend(known, prepared)
       const kept = await this.#withoutLostPoster(fid, known)
-      return { ...this.#described({ ...known, ...kept }), warnings }
+      const told = known.wasDescribed ? [...warnings, WORDS_OF_FILE] : warnings
+      return { ...this.#described({ ...known, ...kept }), warnings: told }
     }
     await this.#put(media, prepared)
     await this.#addUpload(media, { fid, alt }, 'new')
@@ -283,12 +286,15 @@ export class Media {
     if (small) await kept.put(object, 'small', small)
   }
 
-  /** Notes who uploaded a file. Returns it when it is kept: a new one is, a known one if it was before. */
+  /**
+   * Notes who uploaded a file. Returns it when it is kept: a new one is, a known one if it was before. What the account has said
+   * about it stays unless it says something else.
+   */
   #addUpload(
     media: StoredMedia,
     { fid, alt }: { readonly fid: number; readonly alt: string },
     which: 'known' | 'new',
-  ): Promise<(StoredMedia & MediaUpload) | undefined> {
+  ): Promise<(StoredMedia & MediaUpload & { readonly wasDescribed: boolean }) | undefined> {
     const { storage, limits } = this.#options
     const { hash, object } = media
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
@@ -303,11 +309,11 @@ export class Media {
         await tx.of(mediaRows).removeGarbage(object)
       }
       const now = this.#now()
-      const { sensitive = 0 } = before ?? {}
+      const { alt: said = '', sensitive = 0 } = before ?? {}
       const times = { created_at: now, checked_at: now }
-      const upload: MediaUpload = { hash, fid, alt, sensitive, bytes, ...times }
+      const upload: MediaUpload = { hash, fid, alt: alt || said, sensitive, bytes, ...times }
       await tx.of(mediaRows).putUpload(upload)
-      return { ...(kept ?? media), ...upload }
+      return { ...(kept ?? media), ...upload, wasDescribed: said !== '' || sensitive === 1 }
     })
   }
 
@@ -519,6 +525,10 @@ export class Media {
     return Math.floor(this.#options.nowMs() / 1000)
   }
 }
+
+/** Of a file that its uploader has described before. */
+const WORDS_OF_FILE =
+  'You have uploaded this file before. Its description, and whether it is sensitive, are the same wherever you show it.'
 
 const noUpload = (fid: number) =>
   new Rejection('not_found', `fid ${fid} has uploaded no file with this url`, { field: 'url' })

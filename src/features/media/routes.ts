@@ -14,7 +14,6 @@ import {
 
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_ALT_CHARACTERS, type Media, type PublishedFile, type Uploaded } from './media.ts'
-import { MAX_PICTURE_BYTES } from './prepare.ts'
 
 export type MediaContext = {
   readonly media: Media
@@ -186,25 +185,26 @@ const describe = route('PATCH /v1/media', {
   },
 })
 
-const poster = route('PUT /v1/media/poster', {
-  callers: 'user',
-  summary: 'Set the picture that stands for a video until it is played',
-  description:
-    'For a video that only this account has uploaded and that has none yet; otherwise nothing changes. The server decodes no ' +
-    'videos, so the browser or app that uploads one draws the picture.',
-  tags: TAGS,
-  query: { url: described(anyTextParam, 'The address of the video.') },
-  ...fileUpload(MAX_PICTURE_BYTES, ['unauthorized.suspended', 'not_found']),
-  reply: Type.Object({ result: MediaReply }),
-  handler: async ({ media, actorOf }: MediaContext, { body, query: { url }, request }) => {
-    const { fid } = await actorOf(request)
-    const consume = (bytes: number) => request.consume(bytes)
-    return resultOf(await media.uploadPoster({ fid, url, bytes: await body(), consume }))
-  },
-})
+const poster = (maxBytes: number) =>
+  route('PUT /v1/media/poster', {
+    callers: 'user',
+    summary: 'Set the picture that stands for a video until it is played',
+    description:
+      'For a video that only this account has uploaded and that has none yet; otherwise nothing changes. The server decodes no ' +
+      'videos, so the browser or app that uploads one draws the picture.',
+    tags: TAGS,
+    query: { url: described(anyTextParam, 'The address of the video.') },
+    ...fileUpload(maxBytes, ['unauthorized.suspended', 'not_found']),
+    reply: Type.Object({ result: MediaReply }),
+    handler: async ({ media, actorOf }: MediaContext, { body, query: { url }, request }) => {
+      const { fid } = await actorOf(request)
+      const consume = (bytes: number) => request.consume(bytes)
+      return resultOf(await media.uploadPoster({ fid, url, bytes: await body(), consume }))
+    },
+  })
 
 export const fileRoutes = (context: MediaContext): Route[] => bind(context, [file])
 
 /** For clients whose requests are signed by a key of the fid. */
 export const uploadRoutes = (context: MediaContext): Route[] =>
-  bind(context, [upload(context.media.maxBytes), describe, poster])
+  bind(context, [upload(context.media.maxBytes), describe, poster(context.media.maxPictureBytes)])

@@ -37,7 +37,8 @@ const server = route('GET /v1/server', {
   callers: 'anyone',
   summary: 'What this server says about itself',
   description:
-    'Name, description, picture, accent colour and contact; rules and privacy in Markdown. Empty: not given.',
+    'Name, description, picture, accent colour and contact; rules and privacy in Markdown; `descriptions` is `required` where ' +
+    'pictures and videos must be described. Empty: not given.',
   tags: TAGS,
   reply: FaceReply,
   errors: [],

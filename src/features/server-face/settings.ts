@@ -22,6 +22,8 @@ export type Face = {
   readonly rules: string
   /** Markdown. */
   readonly privacy: string
+  /** `required` where pictures and videos must be described, or empty. */
+  readonly descriptions: string
 }
 export type FaceField = keyof Face
 
@@ -51,6 +53,12 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   contact: { max: 200, what: 'one line of at most 200 characters' },
   rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
   privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },
+  descriptions: {
+    max: 8,
+    pattern: '^(?:|required)$',
+    check: (text) => text === 'required',
+    what: '“required”',
+  },
 }
 export const FACE_NAMES = Object.keys(FACE_FIELDS) as FaceField[]
 
@@ -92,4 +100,5 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   contact: serverContact ?? '',
   rules: '',
   privacy: '',
+  descriptions: '',
 })

@@ -88,6 +88,11 @@ export function Composer({
 
   const send = async (event: FormEvent) => {
     event.preventDefault()
+    const { undescribed } = attachments
+    if (undescribed.length > 0) {
+      setError(`Say what is to be seen on ${undescribed.join(', ')}: this server asks for it.`)
+      return
+    }
     setSending(true)
     setError(undefined)
     try {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { face } from '../../shared/face.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { Refusal } from '../../shared/request.ts'
 import type { Draft, DraftFile } from '../act/drafts.ts'
@@ -66,10 +67,14 @@ export function useAttachments(
       if (!key) throw new Error('Join to add pictures.')
       const progress = (part: number) => change(id, { part })
       const uploaded = await upload(key, file, { progress, signal: abort.signal })
-      const { url, warnings, sensitive } = uploaded
-      // Otherwise this cast would take it back, for earlier ones too.
+      const { url, warnings, altText, sensitive } = uploaded
+      // Otherwise this cast would take them back, for earlier ones too.
       if (sensitive) setSensitive(true)
-      change(id, { url, warnings, part: 1 })
+      setItems((all) =>
+        all.map((one) =>
+          one.id === id ? { ...one, url, warnings, part: 1, alt: one.alt || altText } : one,
+        ),
+      )
     } catch (reason) {
       const { message } = reason as Error
       change(id, { error: message, ...(isFinal(reason) && { file: undefined }) })
@@ -108,6 +113,10 @@ export function useAttachments(
     retry: send,
     urls: files.map(({ url }) => url),
     isFull: items.length >= max,
+    /** Names of files that must be described before they are cast. */
+    undescribed: items.flatMap(({ alt, name }) =>
+      face.asksForDescriptions && alt.trim() === '' ? name : [],
+    ),
     /** Whether something is still being sent, or could not be. */
     isPending: files.length < items.length,
   }
@@ -166,11 +175,15 @@ function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProp
       )}
       <div className="preview-text">
         <label>
-          <span className="muted">What is to be seen, for those who cannot see it</span>
+          <span className="muted">
+            What is to be seen, for those who cannot see it
+            {face.asksForDescriptions && ' (required)'}
+          </span>
           <textarea
             rows={2}
             dir="auto"
             maxLength={1_000}
+            aria-required={face.asksForDescriptions}
             value={alt}
             onChange={({ target }) => change(id, { alt: target.value })}
           />

@@ -15,6 +15,8 @@ export type Uploaded = {
   readonly url: string
   readonly smallUrl?: string
   readonly contentType: string
+  /** What was said about the file before; may be empty. */
+  readonly altText: string
   /** Said of the file before: uploading it again keeps that. */
   readonly sensitive: boolean
   /** What its uploader should know, a sentence each. */

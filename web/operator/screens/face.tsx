@@ -18,7 +18,7 @@ const FIELDS = {
   privacy: ['Privacy', 20_000, 'What this server keeps of people and for how long. Markdown.'],
 } as const
 type Field = keyof typeof FIELDS
-type Texts = Readonly<Record<Field, string>>
+type Texts = Readonly<Record<Field | 'descriptions', string>>
 type Reply = { readonly texts: Texts; readonly settings: Texts }
 
 const LONG: readonly Field[] = ['rules', 'privacy']
@@ -78,7 +78,7 @@ function Form({ texts }: { texts: Texts }) {
   const queries = useQueryClient()
   const [given, setGiven] = useState(texts)
   const changed = Object.fromEntries(
-    Object.entries(given).filter(([name, text]) => text !== texts[name as Field]),
+    Object.entries(given).filter(([name, text]) => text !== texts[name as keyof Texts]),
   )
   const save = useMutation({
     mutationFn: () => ask('/server/texts', { method: 'PUT', body: { texts: changed } }),
@@ -128,6 +128,16 @@ function Form({ texts }: { texts: Texts }) {
           </div>
         )
       })}
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={given.descriptions === 'required'}
+          onChange={({ target }) =>
+            setGiven({ ...given, descriptions: target.checked ? 'required' : '' })
+          }
+        />
+        Pictures and videos must be described for those who cannot see them
+      </label>
       <div role="status">
         {save.error && <p className="fault">{save.error.message}</p>}
         {save.isSuccess && Object.keys(changed).length === 0 && <p className="muted">Saved.</p>}

@@ -84,7 +84,8 @@ const publishCast = route('POST /v2/farcaster/cast', {
   description:
     '`@username` at the start or after white space or punctuation becomes a mention, the first ten of them. ' +
     '`@name.eth` mentions the account that uses this ENS name, never `@name`. ' +
-    '`channel_id` stands for the url of that channel; `parent` wins.',
+    '`channel_id` stands for the url of that channel; `parent` wins. Where `descriptions` of `/v1/server` is `required`, pictures ' +
+    'and videos that the user has uploaded here must have an `alt_text`.',
   tags: CASTS,
   body: json(CastBody),
   reply: CastReply,
@@ -94,6 +95,7 @@ const publishCast = route('POST /v2/farcaster/cast', {
     const app = appOf(request)
     const { signers, publisher } = context
     const key = await signers.writingKey(app, body.signer_uuid)
+    await checkDescriptions(context, key.fid, body)
     const cast = await castOf(context, body)
     const published = await inFieldsOf(FIELDS, () =>
       publisher.publishOnce(app, body.idem, key, (origin) => castAdd(origin, cast)),
@@ -127,6 +129,23 @@ const removeCast = route('DELETE /v2/farcaster/cast', {
     return answerWrite(context, [removed], SUCCESS)
   },
 })
+
+/** A hub must take a cast with pictures that nobody has described; this call need not make one. */
+async function checkDescriptions(
+  { storage, ports: { media }, asksForDescriptions }: WritesContext,
+  fid: number,
+  { embeds = [] }: CastBody,
+): Promise<void> {
+  const hashes = embeds.map(({ url = '' }) => media.hashAt(url))
+  const files = hashes.flatMap((hash) => (hash ? [{ hash, fid }] : []))
+  if (files.length === 0 || !(await asksForDescriptions())) return
+  const described = await media.describedOf(storage, files)
+  const bare = described.find(({ alt }) => alt.trim() === '')
+  if (!bare) return
+  const index = hashes.findIndex((hash) => hash && toHex(hash) === toHex(bare.hash))
+  const what = 'has no description, which this server asks for: set its alt_text first'
+  throw invalidField(`embeds[${index}].url`, what)
+}
 
 /** The body of the CastAdd for a request. */
 async function castOf({ storage }: WritesContext, body: CastBody) {

@@ -11,6 +11,8 @@ export type WritesContext = AppApi & {
   readonly publisher: Publisher
   readonly platform: PlatformPort
   readonly submitAll: SubmitAll
+  /** Whether the operator asks for a description of every picture and video. */
+  asksForDescriptions(): Promise<boolean>
 }
 
 export type CrawlContext = { readonly previews: PreviewsPort }

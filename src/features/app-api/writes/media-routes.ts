@@ -3,7 +3,7 @@ import { appOf } from '../../../kernel/app-api/app-route.ts'
 import { SignerUuid } from '../../../kernel/app-api/bodies.ts'
 import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { fileUpload } from '../../../kernel/http/input/file-upload.ts'
-import { described, optional, textParam } from '../../../kernel/http/input/params.ts'
+import { anyTextParam, described, optional, textParam } from '../../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
 import type { RejectionCode } from '../../../kernel/protocol/rejection.ts'
 import type { UploadedMedia } from '../ports.ts'
@@ -58,7 +58,13 @@ const ERRORS: readonly RejectionCode[] = [
 
 /** Uploads by apps, in the name of the users of their signers. */
 export const mediaRoutes = (context: MediaContext): Route[] =>
-  bind(context, [uploadRoute(context.media.maxBytes), describeRoute])
+  bind(context, [
+    uploadRoute(context.media.maxBytes),
+    posterRoute(context.media.maxPictureBytes),
+    describeRoute,
+  ])
+
+const signerUuid = boundedParam(MAX_SIGNER_CHARACTERS, 'A signer of this app that was approved.')
 
 const uploadRoute = (maxBytes: number) =>
   route('POST /v2/farcaster/media', {
@@ -70,7 +76,7 @@ const uploadRoute = (maxBytes: number) =>
       'uses is removed after a day.',
     tags: TAGS,
     query: {
-      signer_uuid: boundedParam(MAX_SIGNER_CHARACTERS, 'A signer of this app that was approved.'),
+      signer_uuid: signerUuid,
       alt_text: described(
         optional(textParam({ maxBytes: MAX_ALT_BYTES })),
         'What is to be seen, for those who cannot see it.',
@@ -85,6 +91,27 @@ const uploadRoute = (maxBytes: number) =>
       const consume = (spent: number) => request.consume(spent)
       const { altText: alt = '' } = query
       return replyOf(await media.upload({ fid, bytes: await body(), alt, consume }))
+    },
+  })
+
+const posterRoute = (maxBytes: number) =>
+  route('PUT /v2/farcaster/media/poster', {
+    callers: 'app',
+    summary: 'Set the picture that stands for a video until it is played',
+    description:
+      'For a video that only this user has uploaded and that has none yet; otherwise nothing changes. The server decodes no ' +
+      'videos, so the app that uploads one draws the picture.',
+    tags: TAGS,
+    query: { signer_uuid: signerUuid, url: described(anyTextParam, 'The address of the video.') },
+    ...fileUpload(maxBytes, ERRORS),
+    reply: MediaReply,
+    handler: async ({ signers, platform, media }: MediaContext, { query, body, request }) => {
+      const { fid } = await signers.writingKey(appOf(request), query.signerUuid)
+      await platform.checkMayAct(fid)
+      request.chargeTo(`fid:${fid}`)
+      const consume = (spent: number) => request.consume(spent)
+      const { url } = query
+      return replyOf(await media.uploadPoster({ fid, url, bytes: await body(), consume }))
     },
   })
 

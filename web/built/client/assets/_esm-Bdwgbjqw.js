@@ -1,1 +1,0 @@
-import"./words-CZFHz_Yp.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
