@@ -1,7 +1,13 @@
 // The pages of docs/ that are generated from the sources.
 
 import { CLIENT_SETTINGS, SETTING_GROUPS } from '../src/config.ts'
-import { type ColumnType, SCALARS, sqlType, typeName } from '../src/features/exports/columns.ts'
+import {
+  type ColumnType,
+  SCALARS,
+  sqliteType,
+  sqlType,
+  typeName,
+} from '../src/features/exports/columns.ts'
 import {
   COMMON_NOTES,
   TABLE_NAMES,
@@ -97,6 +103,14 @@ const TYPES_OF_EXPORTS: readonly [ColumnType, csv: string, json: string][] = [
   [{ list: { url: 'text' } }, 'JSON in quotes', 'array of objects, with all fields'],
 ]
 
+/** SQLite has fewer types than values. */
+const LIKE_IN_SQLITE: Readonly<Record<string, string>> = {
+  timestamptz: ', as in CSV',
+  boolean: ', 0 or 1',
+  'bigint[]': ' of JSON',
+  jsonb: ' of JSON',
+}
+
 function exportTablesPage(): string {
   const types = TYPES_OF_EXPORTS.map(([type, csv, json]) => [
     typeof type === 'object' && typeof type.list === 'object' ? 'list of (…)' : typeName(type),
@@ -104,6 +118,7 @@ function exportTablesPage(): string {
     csv,
     json,
     `\`${sqlType(type)}\``,
+    `\`${sqliteType(type)}\`${LIKE_IN_SQLITE[sqlType(type)] ?? ''}`,
   ])
   return page([
     '# Tables of an export',
@@ -111,11 +126,11 @@ function exportTablesPage(): string {
     '',
     '## Types',
     '',
-    ...table(['Type', 'Parquet', 'CSV', 'NDJSON', 'PostgreSQL'], types),
+    ...table(['Type', 'Parquet', 'CSV', 'NDJSON', 'PostgreSQL', 'SQLite'], types),
     '',
     'Null is nothing in CSV (no quotes) and `null` in NDJSON. Integers are whole and below 2^53. Times are UTC, in whole seconds.',
     'Hashes, keys and addresses are text, never bytes. A list is never null.',
-    `CSV and PostgreSQL have U+FFFD in place of zero bytes, and a column \`${ZERO_BYTES}\` says so where people write freely: ${TABLE_NAMES.filter(
+    `CSV, PostgreSQL and SQLite have U+FFFD in place of zero bytes, and a column \`${ZERO_BYTES}\` says so where people write freely: ${TABLE_NAMES.filter(
       (name) => tableOf(name).isFreeText,
     )
       .map((name) => `\`${name}\``)

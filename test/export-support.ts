@@ -5,8 +5,15 @@ import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import type { Format } from '../src/features/exports/formats.ts'
-import type { Manifest } from '../src/features/exports/sink.ts'
-import { TABLE_NAMES, type TableName, tableOf } from '../src/features/exports/tables.ts'
+import type { Manifest, ManifestHead } from '../src/features/exports/sink.ts'
+import {
+  type Item,
+  TABLE_NAMES,
+  TABLES_VERSION,
+  type TableName,
+  tableOf,
+} from '../src/features/exports/tables.ts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 import { adminQuery } from './postgres.ts'
 
 export type Row = Record<string, unknown>
@@ -126,3 +133,115 @@ export async function tablesIn(url: string): Promise<Tables> {
   )
   return Object.fromEntries(tables)
 }
+
+// Rows of a made-up network, for targets and readers of an export.
+
+/** Monday, the 5th of January 2026. */
+const START = Date.UTC(2026, 0, 5) / 1000
+export const LAST_EVENT = 646_211_200_000_000
+/** Of 20 bytes. */
+export const hashOf = (i: number) => `0xfe${String(i).padStart(38, '0')}`
+
+const CHANNELS = ['https://example.com/birds', 'https://example.com/tea', 'https://example.com/x']
+const GREETINGS = [
+  'good morning',
+  'доброе утро',
+  'おはよう',
+  '좋은 아침',
+  'صباح الخير',
+  '🐦',
+  'सुप्रभात',
+  '早上好',
+]
+const PEOPLE = 12
+
+/** Four weeks of casts, reactions and follows, always the same. */
+export function exportItems(count = 300): Item[] {
+  let state = 7
+  // A generator by Park and Miller: few lines, and the same numbers everywhere.
+  const random = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+  let event = LAST_EVENT - 10_000
+  const common = (i: number, fid: number, seconds: number) => ({
+    fid,
+    hash: hashOf(i),
+    timestamp: START + seconds,
+    event_id: event++,
+  })
+  const items: Item[] = []
+  const add = (table: TableName, row: Item['row']) => items.push({ table, row })
+  for (let fid = 1; fid <= PEOPLE; fid++) {
+    const joined = common(10_000 + fid, fid, (fid % 3) * 7 * DAY_SECONDS)
+    const address = hashOf(fid)
+    add('fids', { ...joined, event_id: null, custody: address, recovery: address })
+    for (const unit of [1, fid % 2]) {
+      add('storage', {
+        ...{ ...joined, event_id: null, log_index: unit, units: unit + 1 },
+        rented_at: joined.timestamp,
+      })
+    }
+    add('user_data', {
+      ...common(11_000 + fid, fid, 100),
+      field: 'display',
+      value: `Person ${fid}`,
+    })
+  }
+  const casts: Item['row'][] = []
+  for (let i = 0; i < count; i++) {
+    const fid = 1 + random(PEOPLE)
+    const seconds = Math.floor((i * 28 * DAY_SECONDS) / count)
+    const parent = i > 10 && random(3) === 0 ? casts.at(-1 - random(10)) : undefined
+    const isLate = random(4) === 0
+    const row = {
+      ...common(i, fid, seconds),
+      text: GREETINGS[random(GREETINGS.length)]!,
+      parent_fid: parent ? parent.fid! : null,
+      parent_hash: parent ? parent.hash! : null,
+      parent_url: !parent && random(2) === 0 ? CHANNELS[random(random(3) + 1)]! : null,
+      mentions: isLate ? [1, 2] : [],
+      mention_positions: isLate ? [0, 0] : [],
+      embeds: isLate ? [{ url: 'https://example.com/a,"b"', fid: null, hash: null }] : [],
+      type: 'cast',
+    }
+    casts.push(row)
+    add('casts', row)
+    if (random(2) === 0) {
+      const target = casts[random(casts.length)]!
+      add('reactions', {
+        ...common(20_000 + i, 1 + random(PEOPLE), seconds + random(3_000)),
+        kind: random(3) === 0 ? 'recast' : 'like',
+        target_fid: target.fid!,
+        target_hash: target.hash!,
+        target_url: null,
+      })
+    }
+  }
+  let followed = 0
+  for (let fid = 1; fid <= PEOPLE; fid++) {
+    for (const target of [fid + 1, fid * 5, fid + 3].map((one) => 1 + (one % PEOPLE))) {
+      if (target === fid) continue
+      const link = common(30_000 + followed, fid, followed++ * 12 * 3_600)
+      add('links', { ...link, type: fid === 4 ? 'block' : 'follow', target_fid: target })
+    }
+  }
+  add('usernames', {
+    ...common(40_000, 1, 200),
+    ...{ hash: null, name: 'one', type: 'fname', owner: hashOf(1) },
+  })
+  return items
+}
+
+/** What is known before the rows of an export. */
+export const headOf = (since: number | undefined, lastEventId: number): ManifestHead => ({
+  format: 1,
+  version: 'test',
+  tablesVersion: TABLES_VERSION,
+  network: 'devnet',
+  content: since === undefined ? 'everything' : 'changes',
+  fids: null,
+  firstEventId: since === undefined ? 0 : since + 1,
+  lastEventId,
+  startedAt: new Date(0).toISOString(),
+})

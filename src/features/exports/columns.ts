@@ -18,6 +18,7 @@ export const SCALARS = {
     parquet: { type: 'INT64' },
     toParquet: (value: number) => BigInt(value),
     sql: 'bigint',
+    sqlite: 'integer',
     toText: (value: number) => value,
   },
   /** What people wrote. It may have zero bytes where its table says so. */
@@ -25,6 +26,7 @@ export const SCALARS = {
     parquet: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
     toParquet: (value: string) => value,
     sql: 'text',
+    sqlite: 'text',
     toText: (value: string) => value,
   },
   /** Bytes, as 0x and lower-case hex digits. */
@@ -32,6 +34,7 @@ export const SCALARS = {
     parquet: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
     toParquet: (value: string) => value,
     sql: 'text',
+    sqlite: 'text',
     toText: (value: string) => value,
   },
   /** A moment in UTC. Readers take a time without `isAdjustedToUTC` for one without a zone. */
@@ -43,12 +46,14 @@ export const SCALARS = {
     },
     toParquet: (value: number) => BigInt(value * SECOND_MS),
     sql: 'timestamptz',
+    sqlite: 'text',
     toText: (value: number) => new Date(value * SECOND_MS).toISOString().replace('.000Z', 'Z'),
   },
   flag: {
     parquet: { type: 'BOOLEAN' },
     toParquet: (value: boolean) => value,
     sql: 'boolean',
+    sqlite: 'integer',
     toText: (value: boolean) => value,
   },
 } as const
@@ -62,6 +67,7 @@ const scalarOf = (type: Scalar) =>
   SCALARS[type] as {
     readonly parquet: Partial<SchemaElement>
     readonly sql: string
+    readonly sqlite: string
     toParquet(value: unknown): unknown
     toText(value: unknown): number | string | boolean
   }
@@ -97,6 +103,10 @@ export const sqlType = (type: ColumnType): string => {
   if (typeof type === 'string') return scalarOf(type).sql
   return typeof type.list === 'string' ? `${scalarOf(type.list).sql}[]` : 'jsonb'
 }
+
+/** Lists are texts of JSON. */
+export const sqliteType = (type: ColumnType): string =>
+  typeof type === 'string' ? scalarOf(type).sqlite : 'text'
 
 const OPTIONAL = { repetition_type: 'OPTIONAL' } as const
 

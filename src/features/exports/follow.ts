@@ -6,10 +6,11 @@ import { flush } from '../../kernel/base/flush.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { ExportRefused, type ExportRequest, runExport } from './export.ts'
-import { FileSink, MANIFEST, OWNER_ONLY_DIRECTORY, writeManifest } from './files.ts'
+import { FileSink, MANIFEST, OWNER_ONLY_DIRECTORY, type Partition, writeManifest } from './files.ts'
 import type { Format } from './formats.ts'
 import { PostgresSink, positionIn } from './postgres.ts'
 import type { Manifest, Sink } from './sink.ts'
+import { positionInFile, SqliteSink } from './sqlite.ts'
 
 // A continuous export: first a batch of everything, then batches of changes. A batch and its position are committed
 // together, so that a follower that is killed at any moment resumes without a gap and without a duplicate.
@@ -80,6 +81,30 @@ export class FolderTarget implements Target {
     )
   }
 }
+
+/** A new directory, for one export. */
+export const directoryTarget = (
+  directory: string,
+  format: Format,
+  partition: Partition,
+): Target => ({
+  position: async () => undefined,
+  async open() {
+    await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+    if ((await readdir(directory)).length > 0) {
+      throw new ExportRefused(`${directory} is not empty: name a new directory`)
+    }
+    return new FileSink(directory, format, partition)
+  },
+  keep: (manifest) => writeManifest(directory, manifest),
+})
+
+/** A file of SQLite, which has the position, too. */
+export const sqliteTarget = (file: string): Target => ({
+  position: async () => positionInFile(file),
+  open: (since) => SqliteSink.open(file, since),
+  keep: async () => {},
+})
 
 /** The schema of a PostgreSQL; its transaction keeps the position, too. */
 export const postgresTarget = (url: string): Target => ({

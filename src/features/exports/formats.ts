@@ -43,9 +43,9 @@ function csvFile(path: string, table: Table): RowFile {
 function csvValue(value: unknown, isBare: boolean): string {
   if (value === null) return ''
   if (isBare || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = withoutZeroBytes(text.replaceAll('\\u0000', '\u{fffd}'))
-  return `"${safe.replaceAll('"', '""')}"`
+  const safe = withoutZeroBytes(value)
+  const text = typeof safe === 'string' ? safe : JSON.stringify(safe)
+  return `"${text.replaceAll('"', '""')}"`
 }
 
 /** From so many rows polars takes the types of columns. Others read more. */

@@ -1,27 +1,25 @@
 import pg from 'pg'
 import { sqlType } from './columns.ts'
 import { ExportRefused } from './export.ts'
-import { jsonRow } from './formats.ts'
 import type { ManifestHead, Sink, TableSummary } from './sink.ts'
 import {
-  hasZeroBytes,
-  type Item,
-  type Row,
-  TABLE_NAMES,
-  TABLES_VERSION,
-  type TableName,
-  tableOf,
-  withoutZeroBytes,
-  ZERO_BYTES,
-} from './tables.ts'
+  applyItems,
+  checkContinues,
+  createStatements,
+  onConflict,
+  type StateWriter,
+  storedRow,
+} from './state.ts'
+import { type Item, type Row, TABLE_NAMES, type TableName } from './tables.ts'
 
 export const EXPORT_SCHEMA = 'rookery_export'
 
-/** Tables whose rows are changed by what follows. Removals are only recorded. */
-const isState = (table: TableName) => table !== 'removals'
+/** Exports before version 2 of the tables did not say theirs. */
+const TELL_VERSION = `alter table ${EXPORT_SCHEMA}.manifest
+  add column if not exists tables_version integer not null default 1`
 
 /** Keeps the tables of an export in a schema of a PostgreSQL, in one transaction: readers see the state before or after. */
-export class PostgresSink implements Sink {
+export class PostgresSink implements Sink, StateWriter {
   readonly #client: pg.Client
   readonly #isWhole: boolean
   readonly #rows = new Map<TableName, number>()
@@ -38,7 +36,9 @@ export class PostgresSink implements Sink {
       await checkEncoding(client)
       await client.query('begin')
       await client.query(`create schema if not exists ${EXPORT_SCHEMA}`)
-      for (const text of createStatements()) await client.query(text)
+      for (const text of [...createStatements(`${EXPORT_SCHEMA}.`, sqlType), TELL_VERSION]) {
+        await client.query(text)
+      }
       await client.query(`lock table ${EXPORT_SCHEMA}.manifest in exclusive mode`)
       if (since === undefined) await emptyTables(client)
       else await checkPosition(client, since)
@@ -49,24 +49,8 @@ export class PostgresSink implements Sink {
     }
   }
 
-  async write(items: readonly Item[]): Promise<void> {
-    const pending = new Map<TableName, Map<string, Row>>()
-    const flush = async () => {
-      for (const [table, rows] of pending) await this.#put(table, [...rows.values()])
-      pending.clear()
-    }
-    for (const { table, row } of items) {
-      // What it removes may be among the rows before it.
-      if (!this.#isWhole && (table === 'removals' || table === 'link_states')) {
-        await flush()
-        await this.#remove(table, row)
-      }
-      const rows = pending.get(table) ?? new Map<string, Row>()
-      pending.set(table, rows)
-      // One statement cannot write a row twice.
-      rows.set(JSON.stringify(tableOf(table).key.map((name) => row[name])), row)
-    }
-    await flush()
+  write(items: readonly Item[]): Promise<void> {
+    return applyItems(this, items, this.#isWhole)
   }
 
   async finish(head: ManifestHead): Promise<Record<TableName, TableSummary>> {
@@ -88,43 +72,33 @@ export class PostgresSink implements Sink {
     await this.#client.end()
   }
 
-  async #put(table: TableName, rows: readonly Row[]): Promise<void> {
-    const { columns, key, isFreeText } = tableOf(table)
+  async put(table: TableName, rows: readonly Row[]): Promise<void> {
     const name = `${EXPORT_SCHEMA}.${table}`
-    const others = Object.keys(columns).filter((column) => !key.includes(column))
-    const update = isState(table)
-      ? `update set ${[...others, ...(isFreeText ? [ZERO_BYTES] : [])]
-          .map((column) => `${column} = excluded.${column}`)
-          .join(', ')}`
-      : 'nothing'
     await this.#client.query(
-      `insert into ${name} select * from json_populate_recordset(null::${name}, $1)
-       on conflict (${keyText(table)}) do ${update}`,
-      [jsonText(table, rows)],
+      `insert into ${name} select * from json_populate_recordset(null::${name}, $1) ${onConflict(table)}`,
+      [JSON.stringify(rows.map((row) => storedRow(table, row)))],
     )
     this.#rows.set(table, (this.#rows.get(table) ?? 0) + rows.length)
   }
 
-  async #remove(table: TableName, row: Row): Promise<void> {
-    if (table === 'link_states') {
-      // The feed does not list what a compact state deletes: it follows from it.
-      const { fid, type, timestamp, targets } = row
-      await this.#client.query(
-        `delete from ${EXPORT_SCHEMA}.link_states where fid = $1 and type = $2`,
-        [fid, type],
-      )
-      await this.#client.query(
-        `delete from ${EXPORT_SCHEMA}.links where fid = $1 and type = $2
-           and timestamp <= to_timestamp($3) and target_fid <> all ($4::bigint[])`,
-        [fid, type, timestamp, targets],
-      )
-      return
-    }
-    const kind = row.kind as TableName
-    const [column, value] = row.hash === null ? ['name', row.name] : ['hash', row.hash]
+  async remove(removal: Row): Promise<void> {
+    const { kind, event_id: eventId, hash, name } = removal
+    const [column, value] = hash === null ? ['name', name] : ['hash', hash]
     await this.#client.query(
       `delete from ${EXPORT_SCHEMA}.${kind} where ${column} = $1 and coalesce(event_id, 0) <= $2`,
-      [value, row.event_id],
+      [value, eventId],
+    )
+  }
+
+  async replaceLinks({ fid, type, timestamp, targets }: Row): Promise<void> {
+    await this.#client.query(
+      `delete from ${EXPORT_SCHEMA}.link_states where fid = $1 and type = $2`,
+      [fid, type],
+    )
+    await this.#client.query(
+      `delete from ${EXPORT_SCHEMA}.links where fid = $1 and type = $2
+         and timestamp <= to_timestamp($3) and target_fid <> all ($4::bigint[])`,
+      [fid, type, timestamp, targets],
     )
   }
 }
@@ -163,50 +137,6 @@ async function checkEncoding(client: pg.Client): Promise<void> {
   )
 }
 
-const keyText = (table: TableName): string =>
-  tableOf(table)
-    .key.map((column) =>
-      isState(table) ? column : `(coalesce(${column}, ${EMPTY[column] ?? "''"}))`,
-    )
-    .join(', ')
-/** A key of removals has columns that may be null. */
-const EMPTY: Readonly<Record<string, string>> = { event_id: '0' }
-
-function jsonText(table: TableName, rows: readonly Row[]): string {
-  const described = tableOf(table)
-  const objects = rows.map((row) => ({
-    ...jsonRow(described, row),
-    ...(described.isFreeText && { [ZERO_BYTES]: hasZeroBytes(row) }),
-  }))
-  return withoutZeroBytes(JSON.stringify(objects).replaceAll('\\u0000', '\u{fffd}'))
-}
-
-function createStatements(): string[] {
-  return [
-    ...TABLE_NAMES.flatMap((table) => {
-      const { columns, isFreeText } = tableOf(table)
-      const name = `${EXPORT_SCHEMA}.${table}`
-      const defined = Object.entries(columns).map(([column, type]) => `${column} ${sqlType(type)}`)
-      if (isFreeText) defined.push(`${ZERO_BYTES} boolean`)
-      return [
-        `create table if not exists ${name} (${defined.join(', ')})`,
-        `create unique index if not exists ${table}_key on ${name} (${keyText(table)})`,
-        ...(isState(table) && table !== 'fids'
-          ? [`create index if not exists ${table}_fid on ${name} (fid)`]
-          : []),
-        ...(table === 'usernames'
-          ? [`create index if not exists usernames_hash on ${name} (hash) where hash is not null`]
-          : []),
-      ]
-    }),
-    `create table if not exists ${EXPORT_SCHEMA}.manifest (
-       version text not null, network text not null, first_event_id bigint not null,
-       last_event_id bigint not null, finished_at timestamptz not null)`,
-    // Exports before version 2 of the tables did not say theirs.
-    `alter table ${EXPORT_SCHEMA}.manifest add column if not exists tables_version integer not null default 1`,
-  ]
-}
-
 async function emptyTables(client: pg.Client): Promise<void> {
   // Not `truncate`, which readers would wait for.
   for (const table of TABLE_NAMES) await client.query(`delete from ${EXPORT_SCHEMA}.${table}`)
@@ -216,17 +146,9 @@ async function checkPosition(client: pg.Client, since: number): Promise<void> {
   const { rows } = await client.query(
     `select last_event_id, tables_version from ${EXPORT_SCHEMA}.manifest`,
   )
-  if (rows[0] !== undefined && rows[0].tables_version !== TABLES_VERSION) {
-    throw new ExportRefused(
-      `the tables are of version ${rows[0].tables_version}, and this program writes version ${TABLES_VERSION}: ` +
-        'export everything again, without --since',
-    )
+  const position = rows[0] && {
+    lastEventId: Number(rows[0].last_event_id),
+    tablesVersion: rows[0].tables_version,
   }
-  const last = rows[0] === undefined ? undefined : Number(rows[0].last_event_id)
-  if (last !== undefined && last >= since) return
-  throw new ExportRefused(
-    last === undefined
-      ? 'the schema rookery_export is empty: export everything first, without --since'
-      : `the tables end with event ${last}, and changes from then on are needed: use --since ${last}`,
-  )
+  checkContinues(position, since)
 }

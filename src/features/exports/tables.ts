@@ -184,15 +184,20 @@ export const sizeOfRow = (row: Row): number =>
 const sizeOfPart = (part: unknown): number =>
   typeof part === 'object' ? JSON.stringify(part).length : NUMBER_BYTES
 
-/** Replaces zero bytes, which PostgreSQL and many readers of CSV refuse in texts. */
-export const withoutZeroBytes = (text: string): string => text.replaceAll('\0', '\u{fffd}')
+/** Replaces zero bytes in a text, or in all texts of a list or object: PostgreSQL and many readers of CSV refuse them. */
+export function withoutZeroBytes<T>(value: T): T
+export function withoutZeroBytes(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\u{fffd}')
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutZeroBytes)
+  const entries = Object.entries(value).map(([name, own]) => [name, withoutZeroBytes(own)])
+  return Object.fromEntries(entries)
+}
 
 /** Where such texts are replaced, this column says whether a row had any. */
 export const ZERO_BYTES = 'has_zero_bytes'
 
-export const hasZeroBytes = (row: Row): boolean =>
-  Object.values(row).some((value) =>
-    typeof value === 'string'
-      ? value.includes('\0')
-      : Array.isArray(value) && JSON.stringify(value).includes('\\u0000'),
-  )
+export const hasZeroBytes = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes('\0')
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasZeroBytes)

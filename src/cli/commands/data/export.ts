@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
+import type { Target } from '../../../features/exports/follow.ts'
 import { parseDatabaseUrl } from '../../../kernel/base/database-url.ts'
 import { networkName } from '../../../kernel/protocol/network-name.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
@@ -34,7 +33,8 @@ export function addExportCommand(program: Command, env: Env): void {
     .summary('export casts, reactions, links and users as tables, while the server runs')
     .description(
       'Reads the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL) without blocking its server, and writes\n' +
-        'what is published into files of a new directory, or into the schema rookery_export of a PostgreSQL.\n' +
+        'what is published into files of a new directory, into the schema rookery_export of a PostgreSQL, or into\n' +
+        'a file of SQLite.\n' +
         'manifest.json is written last: a directory without it is not complete. --since continues an earlier\n' +
         'export with its lastEventId, and records what was removed. Tables and columns: docs/export.md.',
     )
@@ -76,7 +76,7 @@ export function addExportCommand(program: Command, env: Env): void {
     )
     .option(
       '--to <url>',
-      'write into this PostgreSQL, postgres://user@host/name, in place of files; PGPASSWORD has its password',
+      'write into this PostgreSQL, postgres://user@host/name (PGPASSWORD has its password), or into this file of SQLite, sqlite:/srv/tables.sqlite',
     )
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
@@ -128,34 +128,38 @@ async function followData(config: Config, directory: string | undefined, options
       '--follow continues by itself and divides by batch: leave out --since and --partition',
     )
   }
-  const url = checkedTarget(directory, options)
+  const target = await targetOf(directory, options)
   await checkData(config)
-  const { FolderTarget, followExport, postgresTarget } = await import(
-    '../../../features/exports/follow.ts'
-  )
+  const { followExport } = await import('../../../features/exports/follow.ts')
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   await withStore(config, (storage) =>
-    followExport(
-      storage,
-      url === undefined ? new FolderTarget(directory!, options.format) : postgresTarget(url),
-      {
-        network: networkName(config.network),
-        fids: options.fids,
-        everySeconds: options.every,
-        stop: stop.signal,
-        onBatch: ({ lastEventId }) => note(`Exported up to event ${lastEventId}.`),
-      },
-    ),
+    followExport(storage, target, {
+      network: networkName(config.network),
+      fids: options.fids,
+      everySeconds: options.every,
+      stop: stop.signal,
+      onBatch: ({ lastEventId }) => note(`Exported up to event ${lastEventId}.`),
+    }),
   )
 }
 
-/** The PostgreSQL to write to; undefined: the directory. */
-function checkedTarget(directory: string | undefined, { to }: Options): string | undefined {
+/** Where the rows go: the directory, or what --to names. */
+async function targetOf(directory: string | undefined, options: Options): Promise<Target> {
+  const { to, follow, format, partition } = options
   if ((directory === undefined) === (to === undefined)) {
-    throw new Failure('name a directory, or a PostgreSQL with --to')
+    throw new Failure('name a directory, or a database with --to')
   }
-  return to === undefined ? undefined : targetOf(to)
+  const { directoryTarget, FolderTarget, postgresTarget, sqliteTarget } = await import(
+    '../../../features/exports/follow.ts'
+  )
+  if (directory !== undefined) {
+    return follow
+      ? new FolderTarget(directory, format)
+      : directoryTarget(directory, format, partition)
+  }
+  const [, file] = /^sqlite:(?:\/\/)?(.+)$/.exec(to!) ?? []
+  return file === undefined ? postgresTarget(postgresOf(to!)) : sqliteTarget(file)
 }
 
 async function withStore<T>(config: Config, work: (storage: Storage) => Promise<T>): Promise<T> {
@@ -175,18 +179,12 @@ async function withStore<T>(config: Config, work: (storage: Storage) => Promise<
 }
 
 async function exportData(config: Config, directory: string | undefined, options: Options) {
-  const target = checkedTarget(directory, options)
+  const target = await targetOf(directory, options)
   await checkData(config)
-  return withStore(config, (storage) => exportOnce(config, storage, directory, target, options))
+  return withStore(config, (storage) => exportOnce(config, storage, target, options))
 }
 
-async function exportOnce(
-  config: Config,
-  storage: Storage,
-  directory: string | undefined,
-  target: string | undefined,
-  options: Options,
-) {
+async function exportOnce(config: Config, storage: Storage, target: Target, options: Options) {
   const { fids } = options
   const { checkExport, eventBefore, runExport } = await import(
     '../../../features/exports/export.ts'
@@ -199,7 +197,7 @@ async function exportOnce(
         ? await eventBefore(storage, options.since, Date.now())
         : options.since
     await checkExport(storage, since)
-    const sink = await openSink(directory, target, since, options)
+    const sink = await target.open(since)
     const network = networkName(config.network)
     const manifest = await runExport(storage, sink, {
       network,
@@ -207,10 +205,7 @@ async function exportOnce(
       since,
       onProgress: (rows, total) => (total === undefined ? counted : measured).update(rows, total),
     })
-    if (directory !== undefined) {
-      const { writeManifest } = await import('../../../features/exports/files.ts')
-      await writeManifest(directory, manifest)
-    }
+    await target.keep(manifest)
     return manifest
   } finally {
     counted.stop()
@@ -219,7 +214,7 @@ async function exportOnce(
 }
 
 /** The URL to connect to. Every user of a machine can read the arguments of its programs. */
-function targetOf(to: string): string {
+function postgresOf(to: string): string {
   const [host, ...others] = hostsOf(to)
   if (others.length > 0) throw new Failure('--to must have one host')
   const { password, searchParams } = new URL(host!)
@@ -233,24 +228,8 @@ function hostsOf(to: string): readonly string[] {
   try {
     return parseDatabaseUrl(to).hosts
   } catch {
-    throw new Failure('--to must be like postgres://user@host:5432/name')
+    throw new Failure(
+      '--to must be like postgres://user@host:5432/name or sqlite:/srv/tables.sqlite',
+    )
   }
-}
-
-async function openSink(
-  directory: string | undefined,
-  target: string | undefined,
-  since: number | undefined,
-  { format, partition }: Options,
-) {
-  if (directory === undefined) {
-    const { PostgresSink } = await import('../../../features/exports/postgres.ts')
-    return PostgresSink.open(target!, since)
-  }
-  if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw new Failure(`${directory} is not empty: name a new directory`)
-  }
-  const { FileSink, OWNER_ONLY_DIRECTORY } = await import('../../../features/exports/files.ts')
-  await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-  return new FileSink(directory, format, partition)
 }
