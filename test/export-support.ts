@@ -176,9 +176,9 @@ export function exportItems(count = 300): Item[] {
     const joined = common(10_000 + fid, fid, (fid % 3) * 7 * DAY_SECONDS)
     const address = hashOf(fid)
     add('fids', { ...joined, event_id: null, custody: address, recovery: address })
-    for (const unit of [1, fid % 2]) {
+    for (const index of [0, 1]) {
       add('storage', {
-        ...{ ...joined, event_id: null, log_index: unit, units: unit + 1 },
+        ...{ ...joined, event_id: null, log_index: index, units: 1 + ((fid + index) % 3) },
         rented_at: joined.timestamp,
       })
     }

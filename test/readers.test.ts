@@ -12,6 +12,7 @@ import { FORMATS, jsonRow } from '../src/features/exports/formats.ts'
 import { type Row, tableOf } from '../src/features/exports/tables.ts'
 import { LONG } from './effort.ts'
 import { ROOT } from './program.ts'
+import { installReaders } from './readers-support.ts'
 
 const PAGE = join(ROOT, 'docs/readers.md')
 const HEAD = `# What readers make of an export
@@ -101,7 +102,7 @@ test('readers say of every column what docs/readers.md says', {
       rows.map((row) => jsonRow(tableOf(table as 'casts'), row)),
     ])
     writeFileSync(join(place, 'model.json'), JSON.stringify(Object.fromEntries(model)))
-    const python = installed(place)
+    const python = installReaders(place)
     const seen = execFileSync(
       python,
       [join(ROOT, 'test/readers/read.py'), place, join(place, 'model.json')],
@@ -114,14 +115,3 @@ test('readers say of every column what docs/readers.md says', {
     rmSync(place, { recursive: true, force: true })
   }
 })
-
-/** The Python of a folder with the readers in it. */
-function installed(place: string): string {
-  const folder = join(place, 'python')
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  run('python3', '-m', 'venv', folder)
-  const python = join(folder, 'bin/python')
-  run(python, '-m', 'pip', 'install', '--quiet', '-r', join(ROOT, 'test/readers/requirements.txt'))
-  return python
-}
