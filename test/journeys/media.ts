@@ -671,6 +671,12 @@ export function media(world: BrowserWorld): void {
       ]
       const far = [red!, green!, blue!].map((one, i) => Math.abs(one - colour[i]!))
       assert.ok(Math.max(...far) < 40, `its colour is ${red}, ${green}, ${blue}`)
+      const behind = await backgroundsOf(other, 'video')
+      assert.deepEqual(
+        behind.map((one) => one.startsWith('url("data:')),
+        [true, false],
+        'its colours are there before it',
+      )
       assert.equal(await other.getByLabel('The sea').getAttribute('poster'), null)
       const { height } = (await other.getByLabel('The sea').boundingBox())!
       assert.ok(height > 100, `a film that cannot be shown has ${height} pixels in height`)

@@ -111,7 +111,7 @@ export function Viewer({ pictures, first, close }: Props) {
     >
       <div className="viewer-head">
         <p id={id} aria-live="polite">
-          Picture {at + 1} of {pictures.length}
+          {pictures.length === 1 ? 'Picture' : `Picture ${at + 1} of ${pictures.length}`}
         </p>
         <Button label="Zoom out" isOff={zoom === 1} press={() => zoomTo(zoom / ZOOM_STEP)}>
           −

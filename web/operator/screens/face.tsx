@@ -135,7 +135,7 @@ function Form({ texts }: { texts: Texts }) {
           onChange={({ target }) =>
             setGiven({ ...given, descriptions: target.checked ? 'required' : '' })
           }
-        />
+        />{' '}
         Pictures and videos must be described for those who cannot see them
       </label>
       <div role="status">
