@@ -19,7 +19,7 @@ export type Pixels = {
 }
 type Options = {
   /** A profile of the library, which is put into the file, and by which its numbers are made. */
-  readonly profile?: 'p3' | 'cmyk' | undefined
+  readonly profile?: 'p3' | 'cmyk' | 'srgb' | undefined
   readonly orientation?: number
   readonly isDeep?: boolean
 }
@@ -51,6 +51,12 @@ export function decode(bytes: Uint8Array): Pixels {
   const image = vips.Image.newFromBuffer(bytes).colourspace('srgb')
   const full = image.hasAlpha() ? image : image.bandjoin(255)
   return { pixels: full.writeToMemory() as Uint8Array, width: image.width, height: image.height }
+}
+
+/** Cyan, magenta, yellow and black of a JPEG. */
+export function decodeInks(bytes: Uint8Array): Pixels {
+  const image = vips.Image.newFromBuffer(bytes)
+  return { pixels: image.writeToMemory() as Uint8Array, width: image.width, height: image.height }
 }
 
 /** Red, green and blue at a place of a picture, from 0 to 1. */
@@ -93,12 +99,17 @@ export function movingWebp(
   return Buffer.from(image.writeToBuffer('.webp[lossless=true]'))
 }
 
-/** A moving AVIF as ffmpeg writes it: frames of its test picture. */
-export async function movingAvif(width: number, height: number, frames: number): Promise<Buffer> {
+/** A moving AVIF as ffmpeg writes it: frames of its test picture, coded with `more` options. */
+export async function movingAvif(
+  width: number,
+  height: number,
+  frames: number,
+  ...more: string[]
+): Promise<Buffer> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-avif-'))
   const file = join(dir, 'moving.avif')
   const source = `testsrc=size=${width}x${height}:rate=5,format=yuv420p`
-  const coding = ['-c:v', 'libaom-av1', '-cpu-used', '8', '-frames:v', String(frames)]
+  const coding = ['-c:v', 'libaom-av1', '-cpu-used', '8', '-frames:v', String(frames), ...more]
   try {
     const ffmpeg = await findProgram(['ffmpeg'], 'ffmpeg')
     await promisify(execFile)(ffmpeg, ['-f', 'lavfi', '-i', source, ...coding, '-f', 'avif', file])

@@ -11,7 +11,16 @@ import { crc32, deflateSync } from 'node:zlib'
 import { imageSize } from 'image-size'
 import { serve } from '../../../../test/http-support.ts'
 import { PATIENCE_MS } from '../../../../test/patience.ts'
-import { blackJpeg, colourAt, decode, encode, paint } from '../../../../test/pictures-support.ts'
+import {
+  blackJpeg,
+  colourAt,
+  decode,
+  decodeInks,
+  encode,
+  movingAvif,
+  paint,
+} from '../../../../test/pictures-support.ts'
+import { isDisplayP3 } from '../../../kernel/base/pictures/colours.ts'
 import { createRenderer } from '../../../kernel/base/pictures/renderer.ts'
 import type { Interface } from '../../../kernel/http/interface.ts'
 import type { Lookup } from '../../../kernel/http/outgoing.ts'
@@ -588,6 +597,54 @@ describe('pictures and previews of other sites', () => {
     const picture = decode((await shown(inks)).bytes)
     isNear(colourAt(picture, 0.75, 0.75), QUARTERS[3], 8)
     isNear(colourAt(picture, 0.25, 0.25), QUARTERS[0], 50)
+  })
+
+  it('inks of no known printer are what browsers make of them', async () => {
+    const inks = encode(quarters, '.jpg[Q=98,keep=none]', { profile: 'cmyk' })
+    const { pixels, width, height } = decodeInks(inks)
+    const picture = decode((await shown(inks)).bytes)
+    for (const [u, v] of [
+      [0.25, 0.25],
+      [0.75, 0.25],
+      [0.25, 0.75],
+      [0.75, 0.75],
+    ] as const) {
+      const at = 4 * (Math.floor(v * height) * width + Math.floor(u * width))
+      const [cyan, magenta, yellow, black] = pixels.subarray(at, at + 4)
+      const meant = [cyan!, magenta!, yellow!].map((ink) => ((255 - ink) * (255 - black!)) / 255)
+      isNear(colourAt(picture, u, v), meant, 5)
+    }
+    const large = encode(
+      paint(4_000, 40, () => [200, 180, 160, 255]),
+      '.jpg[keep=none]',
+      {
+        profile: 'cmyk',
+      },
+    )
+    assert.equal((await shown(large, 96)).width, 96)
+  })
+
+  it('the numbers of a PNG with an exponent in the place of a profile are light by that exponent', async () => {
+    const grey = (exponent: number, ...more: Buffer[]) => {
+      const plain = plainPng(16, 16, [128, 64, 128, 255])
+      const gamma = Buffer.alloc(4)
+      gamma.writeUInt32BE(exponent)
+      const added = [chunk('gAMA', gamma), ...more]
+      return Buffer.concat([plain.subarray(0, 33), ...added, plain.subarray(33)])
+    }
+    const middle = async (file: Buffer) => colourAt(decode((await shown(file)).bytes), 0.5, 0.5)
+    // (128 / 255) ** 1 of light is 188 in sRGB.
+    isNear(await middle(grey(100_000)), [188, 137, 188], 3)
+    isNear(await middle(grey(45_455)), [128, 60, 128], 3)
+    for (const file of [grey(0), grey(1), grey(100_000, chunk('sRGB', Buffer.of(0)))])
+      isNear(await middle(file), [128, 64, 128], 3)
+  })
+
+  it('an AVIF says by numbers that its colours are those of Display P3', async () => {
+    const numbers = ['-color_primaries', 'smpte432', '-color_trc', 'iec61966-2-1']
+    assert.equal(isDisplayP3(await movingAvif(64, 64, 1, ...numbers)), true)
+    assert.equal(isDisplayP3(await movingAvif(64, 64, 1)), false)
+    assert.equal(isDisplayP3(Buffer.from('colrnclx')), false)
   })
 
   it('a picture is turned as browsers do: JPEG and PNG by their EXIF data, wherever it stands, and WebP never', async () => {

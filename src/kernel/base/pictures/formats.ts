@@ -59,11 +59,20 @@ export function movingKind(bytes: Uint8Array): 'gif' | 'png' | 'webp' | undefine
 
 /** What a PNG says about frames stands before its picture. */
 function isAnimatedPng(bytes: Uint8Array): boolean {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at)) {
-    const type = latin1(bytes, at + 4, at + 8)
-    if (type === 'acTL') return true
-    if (type === 'IDAT') return false
-  }
+  for (const { type } of chunksBeforePixels(bytes)) if (type === 'acTL') return true
   return false
+}
+
+/** The parts of a PNG before its first pixels, without those that are cut off. */
+export function* chunksBeforePixels(
+  bytes: Uint8Array,
+): Generator<{ readonly type: string; readonly data: Buffer }> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (let at = 8; at + 12 <= file.length; ) {
+    const type = file.toString('latin1', at + 4, at + 8)
+    if (type === 'IDAT') return
+    const end = at + 8 + file.readUInt32BE(at)
+    yield { type, data: file.subarray(at + 8, end) }
+    at = end + 4
+  }
 }

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { rgbaToThumbHash } from 'thumbhash'
 import type Vips from 'wasm-vips'
 import { GIB, MIB } from '../../protocol/sizes.ts'
+import { curveOf, isDisplayP3 } from './colours.ts'
 import { formatOf, notAPicture, type PictureFormat } from './formats.ts'
 
 // Decodes an untrusted picture, makes it smaller and encodes it again, so that nothing of the original file but what it looks
@@ -37,6 +38,8 @@ const WEBP_QUALITY = 80
 const OPAQUE = 255
 /** The longest side of what a preview is made of; it shows at most seven waves of light a side. */
 const PREVIEW_SIDE = 32
+/** Otherwise what is missing is grey. */
+const FAILING = '[fail_on=truncated]'
 
 export type RenderRequest = {
   readonly bytes: Uint8Array
@@ -72,24 +75,78 @@ export function render(
 ): Rendered {
   const format = formatOf(bytes)
   if (!format) throw new NotAPicture(notAPicture(bytes))
-  const pixels = checkSize(bytes, format)
-  const shownPixels = Math.min(pixels, 2 * width * width)
-  charge(BYTES_PER_US * (DECODING_US[format] * pixels + ENCODING_US * shownPixels))
+  const head = headOf(bytes, format)
+  const shownPixels = Math.min(head.pixels, 2 * width * width)
+  charge(BYTES_PER_US * (DECODING_US[format] * head.pixels + ENCODING_US * shownPixels))
   try {
-    using shrunk = vips.Image.thumbnailBuffer(bytes, width, {
-      height: 2 * width,
-      size: 'down',
-      // As browsers do: the orientation of a WebP is not looked at.
-      no_rotate: format === 'webp',
-      output_profile: 'srgb',
-      // The option of this name is not passed on to the decoder.
-      option_string: '[fail_on=truncated]',
-    })
+    using shrunk = shrink({ bytes, width }, head)
     return encoded(shrunk, preview)
   } catch (error) {
     if (isFaultOfFile(error)) throw new NotAPicture('cannot be decoded')
     throw error
   }
+}
+
+/** Makes a picture smaller while it is decoded, and gives it the colours of sRGB. */
+function shrink({ bytes, width }: RenderRequest, head: Head): Vips.Image {
+  const { format, isColoured, isOfUnknownInks } = head
+  const options = {
+    height: 2 * width,
+    size: 'down',
+    // As browsers do: the orientation of a WebP is not looked at.
+    no_rotate: format === 'webp',
+    output_profile: 'srgb',
+  } as const
+  if (isOfUnknownInks) {
+    using colours = fromInks({ bytes, width }, head)
+    return colours.thumbnailImage(width, options)
+  }
+  const shrunk = vips.Image.thumbnailBuffer(readable(bytes), width, {
+    ...options,
+    // Of a picture without one.
+    ...(format === 'avif' && isDisplayP3(bytes) ? { input_profile: 'p3' } : {}),
+    // The option of this name is not passed on to the decoder.
+    option_string: FAILING,
+  })
+  const curve = format === 'png' && isColoured ? curveOf(bytes) : undefined
+  if (!curve) return shrunk
+  using before = shrunk
+  return bent(before, curve)
+}
+
+/** Moving AVIF: the decoder reads its first picture, and does not know the name of its kind. */
+function readable(bytes: Uint8Array): Uint8Array {
+  if (Buffer.from(bytes.subarray(4, 12)).toString('latin1') !== 'ftypavis') return bytes
+  const renamed = Buffer.from(bytes)
+  renamed.write('avif', 8, 'latin1')
+  return renamed
+}
+
+/** A JPEG in inks of no known printer, as browsers show it: each ink takes away its light, and black takes it from all. */
+function fromInks({ bytes, width }: RenderRequest, { longestSide }: Head): Vips.Image {
+  const shrink = [8, 4, 2].find((n) => longestSide / n >= 2 * width) ?? 1
+  using inks = vips.Image.jpegloadBuffer(bytes, {
+    shrink,
+    access: 'sequential',
+    fail_on: 'truncated',
+  })
+  using light = inks.linear(-1, 255)
+  using colours = light.extractBand(0, { n: 3 })
+  using black = light.extractBand(3)
+  using lit = colours.multiply(black)
+  using whole = lit.linear(1 / 255, 0, { uchar: true })
+  return whole.copy({ interpretation: 'srgb' })
+}
+
+/** A picture whose colours are those that a curve has for its numbers; browsers leave grey ones as they are. */
+function bent(image: Vips.Image, curve: Uint8Array): Vips.Image {
+  using bytes = image.colourspace('srgb')
+  using table = vips.Image.newFromMemory(curve, curve.length, 1, 1, vips.BandFormat.uchar)
+  if (!bytes.hasAlpha()) return bytes.maplut(table)
+  using colours = bytes.extractBand(0, { n: bytes.bands - 1 })
+  using alpha = bytes.extractBand(bytes.bands - 1)
+  using changed = colours.maplut(table)
+  return changed.bandjoin(alpha)
 }
 
 /** Errors of the library leave it as it was. Without memory it is not asked again. */
@@ -125,9 +182,38 @@ function isOpaque(image: Vips.Image): boolean {
   return alpha.min() === OPAQUE
 }
 
-/** Looks at what the header says, before anything is decoded. Returns the number of pixels. */
-function checkSize(bytes: Uint8Array, format: PictureFormat): number {
+type Head = {
+  readonly format: PictureFormat
+  readonly pixels: number
+  readonly longestSide: number
+  readonly isColoured: boolean
+  /** In inks without a profile. */
+  readonly isOfUnknownInks: boolean
+}
+
+/** What a file says about itself, before anything is decoded. Throws NotAPicture for one that is too large. */
+function headOf(bytes: Uint8Array, format: PictureFormat): Head {
   using header = headerOf(bytes)
+  const { width, height } = header
+  return {
+    format,
+    pixels: checkSize(header, format),
+    longestSide: Math.max(width, height),
+    isColoured: header.bands > 2,
+    isOfUnknownInks: header.interpretation === 'cmyk' && header.getTypeof('icc-profile-data') === 0,
+  }
+}
+
+function headerOf(bytes: Uint8Array): Vips.Image {
+  try {
+    return vips.Image.newFromBuffer(readable(bytes))
+  } catch {
+    throw new NotAPicture('has no dimensions')
+  }
+}
+
+/** Returns the number of pixels. */
+function checkSize(header: Vips.Image, format: PictureFormat): number {
   const { width, height } = header
   const pixels = width * height
   const heldBytes = pixels * heldBytesOf(header, format)
@@ -140,14 +226,6 @@ function checkSize(bytes: Uint8Array, format: PictureFormat): number {
   throw new NotAPicture(
     `has too many pixels: ${width} × ${height}; make it smaller, such as ${most} × ${most}`,
   )
-}
-
-function headerOf(bytes: Uint8Array): Vips.Image {
-  try {
-    return vips.Image.newFromBuffer(bytes)
-  } catch {
-    throw new NotAPicture('has no dimensions')
-  }
 }
 
 /**
