@@ -4,18 +4,21 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventBefore, runExport } from '../src/features/exports/export.ts'
 import { FileSink, writeManifest } from '../src/features/exports/files.ts'
-import { FolderTarget, postgresTarget } from '../src/features/exports/follow.ts'
+import { FolderTarget, postgresTarget, sqliteTarget } from '../src/features/exports/follow.ts'
 import { PostgresSink } from '../src/features/exports/postgres.ts'
-import { TABLE_NAMES } from '../src/features/exports/tables.ts'
+import { TABLE_NAMES, tableOf } from '../src/features/exports/tables.ts'
 import { verifyExports } from '../src/features/exports/verify.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import { effort } from './effort.ts'
+import { FAULTS, Receiver } from './export-receiver.ts'
 import {
   plain,
+  type Row,
   read,
   sorted,
   type Tables,
@@ -120,6 +123,11 @@ for (const engine of enginesOf(import.meta.url)) {
     test('an export that follows and is killed at any moment misses nothing and repeats nothing', async () => {
       const database = await createDatabase('template0')
       const directory = join(place, 'followed')
+      const file = join(place, 'followed.sqlite')
+      const receiver = new Receiver()
+      await receiver.start()
+      // Half of all requests.
+      receiver.fault = () => FAULTS[random.int(2 * FAULTS.length)]
       const url = new URL(database.url)
       const password = decodeURIComponent(url.password)
       url.password = ''
@@ -127,6 +135,11 @@ for (const engine of enginesOf(import.meta.url)) {
       const targets = [
         { args: [directory, '--format', 'ndjson'], at: new FolderTarget(directory, 'ndjson') },
         { args: ['--to', url.href], at: postgresTarget(database.url) },
+        { args: ['--to', `sqlite:${file}`], at: sqliteTarget(file) },
+        {
+          args: ['--to', receiver.url, '--position', receiver.positionUrl],
+          at: { position: async () => receiver.position },
+        },
       ]
       const start = ({ args }: (typeof targets)[number]) =>
         startCommand(env, 'export', ...args, '--follow', '--every', '1')
@@ -153,23 +166,56 @@ for (const engine of enginesOf(import.meta.url)) {
           .sort()
           .map((name) => join(directory, name))
         await checkFolders(folders, 'followed')
-        const seen = new Set<string>()
-        for (const folder of folders) {
-          const tables = await tablesOf(folder)
-          for (const table of ['casts', 'reactions', 'links', 'user_data'] as const) {
-            for (const { event_id, hash } of tables[table]) {
-              const row = `${table} ${event_id} ${hash}`
-              assert.ok(!seen.has(row), `twice: ${row}, seed ${seed}`)
-              seen.add(row)
-            }
-          }
+        const written = await Promise.all(folders.map(tablesOf))
+        for (const table of ['casts', 'reactions', 'links', 'user_data'] as const) {
+          checkOnce(
+            written.flatMap((tables) => tables[table]),
+            table,
+          )
+          const received = receiver.taken.filter((one) => one.table === table)
+          checkOnce(
+            received.map(({ row }) => row),
+            table,
+          )
         }
-        await checkTables(
-          plain(await tablesIn(database.url)) as Tables,
-          plain(await tablesOfPostgres()) as Tables,
-        )
+        const whole = join(place, 'whole-of-now')
+        await exportInto(whole)
+        await checkTables(receiver.tables, await tablesOf(whole))
+        const inPostgres = plain(await tablesIn(database.url)) as Tables
+        await checkTables(inPostgres, plain(await tablesOfPostgres()) as Tables)
+        checkSqlite(file, inPostgres)
       } finally {
+        await receiver.die()
         await database.drop()
+      }
+
+      function checkOnce(rows: readonly Row[], table: string) {
+        const seen = new Set<string>()
+        for (const { event_id, hash } of rows) {
+          const row = `${table} ${event_id} ${hash}`
+          assert.ok(!seen.has(row), `twice: ${row}, seed ${seed}`)
+          seen.add(row)
+        }
+      }
+
+      /** By what names the rows: that the columns are the same, export-targets.test.ts shows. */
+      function checkSqlite(path: string, expected: Tables) {
+        const opened = new DatabaseSync(path, { readOnly: true })
+        for (const table of TABLE_NAMES) {
+          // Of these, each target has those since its own beginning.
+          if (table === 'removals') continue
+          const rows = opened.prepare(`select * from ${table}`).all() as Row[]
+          const namesOf = (all: readonly Row[]) =>
+            all
+              .map((row) =>
+                tableOf(table)
+                  .key.map((name) => row[name])
+                  .join(' '),
+              )
+              .sort()
+          assert.deepEqual(namesOf(rows), namesOf(expected[table]), `${table}, seed ${seed}`)
+        }
+        opened.close()
       }
 
       async function tablesOfPostgres() {

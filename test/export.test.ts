@@ -591,7 +591,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(again.code, 1)
       assert.match(again.stderr, /is not empty/)
       const neither = await rookery({ ...world.env }, 'export')
-      assert.match(neither.stderr, /name a directory, or a database with --to/)
+      assert.match(neither.stderr, /name a directory, or a database or endpoint with --to/)
       const late = join(place, 'late')
       const refused = await rookery({ ...world.env }, 'export', late, '--since', '1')
       assert.match(refused.stderr, /export everything again/)

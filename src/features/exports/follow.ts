@@ -8,6 +8,7 @@ import type { Storage } from '../../kernel/storage/storage.ts'
 import { ExportRefused, type ExportRequest, runExport } from './export.ts'
 import { FileSink, MANIFEST, OWNER_ONLY_DIRECTORY, type Partition, writeManifest } from './files.ts'
 import type { Format } from './formats.ts'
+import { type Endpoint, HttpSink, positionAt } from './http.ts'
 import { PostgresSink, positionIn } from './postgres.ts'
 import type { Manifest, Sink } from './sink.ts'
 import { positionInFile, SqliteSink } from './sqlite.ts'
@@ -106,6 +107,13 @@ export const sqliteTarget = (file: string): Target => ({
   keep: async () => {},
 })
 
+/** An HTTP endpoint, which says its position itself. */
+export const httpTarget = (endpoint: Endpoint): Target => ({
+  position: () => positionAt(endpoint),
+  open: async () => new HttpSink(endpoint),
+  keep: async () => {},
+})
+
 /** The schema of a PostgreSQL; its transaction keeps the position, too. */
 export const postgresTarget = (url: string): Target => ({
   position: () => positionIn(url),
@@ -120,8 +128,20 @@ export type Follow = Pick<ExportRequest, 'network' | 'fids'> & {
   readonly onBatch?: (manifest: Manifest) => void
 }
 
-/** Writes batches until it is stopped, and the batch that it is in to its end. */
+/** Writes batches until it is stopped, and the batch that it is in to its end, unless its target gave up when it was stopped. */
 export async function followExport(
+  storage: Storage,
+  target: Target,
+  follow: Follow,
+): Promise<void> {
+  try {
+    await writeBatches(storage, target, follow)
+  } catch (error) {
+    if (!follow.stop.aborted || error !== follow.stop.reason) throw error
+  }
+}
+
+async function writeBatches(
   storage: Storage,
   target: Target,
   { network, fids, everySeconds, stop, onBatch }: Follow,

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
 import type { Target } from '../../../features/exports/follow.ts'
+import type { Endpoint } from '../../../features/exports/http.ts'
 import { parseDatabaseUrl } from '../../../kernel/base/database-url.ts'
 import { networkName } from '../../../kernel/protocol/network-name.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
@@ -19,6 +21,8 @@ type Options = {
   readonly every: number
   readonly partition: 'none' | 'month'
   readonly to?: string
+  readonly position?: string
+  readonly headers?: string
   readonly json?: true
 }
 
@@ -33,8 +37,8 @@ export function addExportCommand(program: Command, env: Env): void {
     .summary('export casts, reactions, links and users as tables, while the server runs')
     .description(
       'Reads the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL) without blocking its server, and writes\n' +
-        'what is published into files of a new directory, into the schema rookery_export of a PostgreSQL, or into\n' +
-        'a file of SQLite.\n' +
+        'what is published into files of a new directory, into the schema rookery_export of a PostgreSQL, into a\n' +
+        'file of SQLite, or sends it to an HTTP endpoint.\n' +
         'manifest.json is written last: a directory without it is not complete. --since continues an earlier\n' +
         'export with its lastEventId, and records what was removed. Tables and columns: docs/export.md.',
     )
@@ -76,7 +80,16 @@ export function addExportCommand(program: Command, env: Env): void {
     )
     .option(
       '--to <url>',
-      'write into this PostgreSQL, postgres://user@host/name (PGPASSWORD has its password), or into this file of SQLite, sqlite:/srv/tables.sqlite',
+      'write in place of files into a PostgreSQL, postgres://user@host/name (PGPASSWORD has its password), a file of SQLite,\n' +
+        'sqlite:/srv/tables.sqlite, or an HTTP endpoint, https://host/{table}, by POST of NDJSON',
+    )
+    .option(
+      '--position <url>',
+      'with --follow into an HTTP endpoint: answers a GET with the last event that it has',
+    )
+    .option(
+      '--headers <file>',
+      'with an HTTP endpoint: a file of headers, such as Authorization: Bearer …, a line each',
     )
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
@@ -128,10 +141,10 @@ async function followData(config: Config, directory: string | undefined, options
       '--follow continues by itself and divides by batch: leave out --since and --partition',
     )
   }
-  const target = await targetOf(directory, options)
+  const stop = new AbortController()
+  const target = await targetOf(directory, options, stop.signal)
   await checkData(config)
   const { followExport } = await import('../../../features/exports/follow.ts')
-  const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   await withStore(config, (storage) =>
     followExport(storage, target, {
@@ -145,12 +158,16 @@ async function followData(config: Config, directory: string | undefined, options
 }
 
 /** Where the rows go: the directory, or what --to names. */
-async function targetOf(directory: string | undefined, options: Options): Promise<Target> {
+async function targetOf(
+  directory: string | undefined,
+  options: Options,
+  stop?: AbortSignal,
+): Promise<Target> {
   const { to, follow, format, partition } = options
   if ((directory === undefined) === (to === undefined)) {
-    throw new Failure('name a directory, or a database with --to')
+    throw new Failure('name a directory, or a database or endpoint with --to')
   }
-  const { directoryTarget, FolderTarget, postgresTarget, sqliteTarget } = await import(
+  const { directoryTarget, FolderTarget, httpTarget, postgresTarget, sqliteTarget } = await import(
     '../../../features/exports/follow.ts'
   )
   if (directory !== undefined) {
@@ -158,8 +175,40 @@ async function targetOf(directory: string | undefined, options: Options): Promis
       ? new FolderTarget(directory, format)
       : directoryTarget(directory, format, partition)
   }
+  if (/^https?:/.test(to!)) return httpTarget(await endpointOf(to!, options, stop))
   const [, file] = /^sqlite:(?:\/\/)?(.+)$/.exec(to!) ?? []
   return file === undefined ? postgresTarget(postgresOf(to!)) : sqliteTarget(file)
+}
+
+async function endpointOf(
+  url: string,
+  { position, headers }: Options,
+  stop: AbortSignal | undefined,
+): Promise<Endpoint> {
+  for (const [name, text] of Object.entries({ to: url, position })) {
+    if (text === undefined) continue
+    if (!URL.canParse(text)) throw new Failure(`--${name} must be like https://host/path`)
+    if (new URL(text).password === '') continue
+    throw new Failure(
+      `a password in --${name} can be read by every user of this machine: remove it there and write a header into the file of --headers`,
+    )
+  }
+  const lines = headers === undefined ? '' : await readFile(headers, 'utf8')
+  return {
+    ...{ url, position, headers: headersOf(lines), onFailure: note },
+    ...(stop && { stop }),
+  }
+}
+
+function headersOf(text: string): Record<string, string> {
+  const lines = text.split('\n').map((line) => line.trim())
+  const headers = lines.flatMap((line, i) => {
+    if (line === '') return []
+    const [, name, value] = /^([\w-]+): *(\S.*)$/.exec(line) ?? []
+    if (name !== undefined) return [[name.toLowerCase(), value!]]
+    throw new Failure(`line ${i + 1} of --headers must be like Authorization: Bearer …`)
+  })
+  return Object.fromEntries(headers)
 }
 
 async function withStore<T>(config: Config, work: (storage: Storage) => Promise<T>): Promise<T> {
@@ -229,7 +278,7 @@ function hostsOf(to: string): readonly string[] {
     return parseDatabaseUrl(to).hosts
   } catch {
     throw new Failure(
-      '--to must be like postgres://user@host:5432/name or sqlite:/srv/tables.sqlite',
+      '--to must be like postgres://user@host:5432/name, sqlite:/srv/tables.sqlite or https://host/{table}',
     )
   }
 }

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../kernel/base/backoff.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import { ExportRefused } from './export.ts'
+import { jsonRow } from './formats.ts'
+import type { ManifestHead, Sink, TableSummary } from './sink.ts'
+import { type Item, TABLE_NAMES, type TableName, tableOf } from './tables.ts'
+
+/** A body ends after the row that reaches this. A row has at most some 100 KiB. */
+export const BODY_BYTES = 1024 * 1024
+const RETRY = { firstMs: 500, maxMs: 60_000 }
+/** Of one request, to the end of its answer. */
+const REQUEST_TIMEOUT_MS = 60_000
+/** More of an answer is not read. */
+const ANSWER_CHARACTERS = 300
+
+export type Endpoint = {
+  /** Takes rows by POST. `{table}` in it becomes the name of their table. */
+  readonly url: string
+  /** Answers a GET with the last event of the newest whole batch; nothing or 0: there is none. */
+  readonly position: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** Ends the tries. A request that succeeds is never cut. */
+  readonly stop?: AbortSignal
+  readonly onFailure?: (text: string) => void
+}
+
+/** The last event that a receiver has; undefined: it has nothing yet. */
+export async function positionAt(endpoint: Endpoint): Promise<number | undefined> {
+  const { position, headers } = endpoint
+  if (position === undefined) {
+    throw new ExportRefused(
+      '--follow into an HTTP endpoint needs --position: the URL that says the last event that it has',
+    )
+  }
+  const text = await ask(endpoint, position, { headers })
+  if (/^\d*$/.test(text)) return Number(text) || undefined
+  throw new ExportRefused(`--position answered ${JSON.stringify(text)}, which is no event id`)
+}
+
+/** Sends rows to an HTTP endpoint as NDJSON. They count once the row of `manifest` is there, which is sent last. */
+export class HttpSink implements Sink {
+  readonly #endpoint: Endpoint
+  readonly #batch = randomUUID()
+  readonly #bodies = new Map<TableName, string[]>()
+  readonly #sizes = new Map<TableName, number>()
+  readonly #rows = new Map<TableName, number>()
+  #parts = 0
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  async write(items: readonly Item[]): Promise<void> {
+    for (const { table, row } of items) {
+      const line = this.#lineOf(jsonRow(tableOf(table), row))
+      const lines = this.#bodies.get(table) ?? []
+      lines.push(line)
+      this.#bodies.set(table, lines)
+      this.#rows.set(table, (this.#rows.get(table) ?? 0) + 1)
+      const size = (this.#sizes.get(table) ?? 0) + Buffer.byteLength(line)
+      this.#sizes.set(table, size)
+      if (size >= BODY_BYTES) await this.#sendTable(table)
+    }
+  }
+
+  async finish(head: ManifestHead): Promise<Record<TableName, TableSummary>> {
+    for (const table of this.#bodies.keys()) await this.#sendTable(table)
+    const manifest = {
+      parts: this.#parts,
+      content: head.content,
+      network: head.network,
+      version: head.version,
+      tables_version: head.tablesVersion,
+      first_event_id: head.firstEventId,
+      last_event_id: head.lastEventId,
+      finished_at: new Date().toISOString(),
+    }
+    await this.#send('manifest', this.#lineOf(manifest))
+    const tables = TABLE_NAMES.map((table) => [table, { rows: this.#rows.get(table) ?? 0 }])
+    return Object.fromEntries(tables) as Record<TableName, TableSummary>
+  }
+
+  /** What was sent is of a batch that never counts. */
+  async abort(): Promise<void> {}
+
+  #lineOf(row: object): string {
+    return `${JSON.stringify({ batch: this.#batch, ...row })}\n`
+  }
+
+  async #sendTable(table: TableName): Promise<void> {
+    const lines = this.#bodies.get(table)!
+    this.#bodies.delete(table)
+    this.#sizes.delete(table)
+    await this.#send(table, lines.join(''))
+  }
+
+  async #send(table: TableName | 'manifest', body: string): Promise<void> {
+    this.#parts++
+    await ask(this.#endpoint, this.#endpoint.url.replaceAll('{table}', table), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-ndjson',
+        'rookery-table': table,
+        'rookery-batch': this.#batch,
+        'rookery-part': String(this.#parts),
+        ...this.#endpoint.headers,
+      },
+      body,
+    })
+  }
+}
+
+/** The beginning of an answer of 2xx. What may pass is tried again until then. */
+async function ask({ stop, onFailure }: Endpoint, url: string, init: RequestInit): Promise<string> {
+  for (let failures = 1; ; failures++) {
+    const tried = await tryOnce(url, init)
+    if (typeof tried === 'string') return tried
+    stop?.throwIfAborted()
+    const { pathname, host } = new URL(url)
+    const text = `${host}${pathname} ${tried.what}`
+    if (!tried.mayPass) throw new ExportRefused(text)
+    const waitMs = Math.max(backoffMs(RETRY, failures), Math.min(tried.waitMs, RETRY.maxMs))
+    onFailure?.(`${text}; the next try is in ${Math.ceil(waitMs / SECOND_MS)} s`)
+    // The reason of the signal is thrown above.
+    await delay(waitMs, undefined, { ...(stop && { signal: stop }) }).catch(() => {})
+    stop?.throwIfAborted()
+  }
+}
+
+type Failed = { readonly what: string; readonly mayPass: boolean; readonly waitMs: number }
+
+async function tryOnce(url: string, init: RequestInit): Promise<string | Failed> {
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+  try {
+    // A redirect would send the rows where nobody asked for them.
+    const response = await fetch(url, { ...init, signal, redirect: 'manual' })
+    const text = await beginningOf(response)
+    if (response.ok) return text
+    return {
+      what: `answered ${response.status}: ${text}`,
+      mayPass: response.status >= 500 || PASSING.includes(response.status),
+      waitMs: Number(response.headers.get('retry-after') ?? 0) * SECOND_MS || 0,
+    }
+  } catch (error) {
+    const { message, cause } = error as Error
+    return {
+      what: `cannot be reached: ${cause instanceof Error ? cause.message : message}`,
+      mayPass: true,
+      waitMs: 0,
+    }
+  }
+}
+/** Request Timeout, Too Early, Too Many Requests. */
+const PASSING = [408, 425, 429]
+
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length >= ANSWER_CHARACTERS) break
+  }
+  return text.slice(0, ANSWER_CHARACTERS).trim()
+}
