@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 
 /** Bytes that the process may use: the limit of its control group, or the memory of the machine. */
@@ -5,4 +6,11 @@ export function memoryLimit(): number {
   const limit = process.constrainedMemory()
   // Node says 0, or more than there is, where no control group limits the process.
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
+
+/** Bytes of the process that only the end of their use gives back. On Linux pages of the program's files do not count: the system drops them when it must. */
+export function memoryInUse(): number {
+  if (process.platform !== 'linux') return process.memoryUsage.rss()
+  const [, kibibytes] = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return kibibytes === undefined ? process.memoryUsage.rss() : Number(kibibytes) * 1_024
 }

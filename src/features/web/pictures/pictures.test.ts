@@ -26,6 +26,7 @@ import type { Interface } from '../../../kernel/http/interface.ts'
 import type { Lookup } from '../../../kernel/http/outgoing.ts'
 import { CostBudget, costLimitsOf } from '../../../kernel/limits/cost-budget.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { MIB } from '../../../kernel/protocol/sizes.ts'
 import { createPreviews } from '../previews/previews.ts'
 import { createSiteFiles } from '../remote/site-files.ts'
 import { siteRoutes } from '../site-routes.ts'
@@ -548,8 +549,53 @@ describe('pictures and previews of other sites', () => {
     await of.close()
   })
 
+  /** A machine with 512 MiB, of which the process uses so many. */
+  const smallMachine = (usedMib: () => number) =>
+    createRenderer({
+      timeoutMs: PATIENCE_MS,
+      memoryBytes: 512 * MIB,
+      usedBytes: () => usedMib() * MIB,
+    })
+
+  it('a picture that the memory of a busy process has no room for comes later, and smaller ones at once', async () => {
+    let usedMib = 370
+    const of = smallMachine(() => usedMib)
+    const render = (bytes: Uint8Array) =>
+      of.render({ bytes, width: 480, client: 'one', consume }, refused)
+    const full = { code: 'unavailable.overloaded', message: /too little memory/ }
+    const photograph = blackJpeg(4_032, 3_024)
+    assert.equal((await render(blackJpeg(400, 300))).width, 400)
+    usedMib = 410
+    await assert.rejects(render(photograph), full)
+    await assert.rejects(render(blackJpeg(400, 300)), full)
+    usedMib = 200
+    assert.equal((await render(photograph)).width, 480)
+    await of.close()
+  })
+
+  it('a thread with which the process has grown by a quarter of its memory ends after its picture', async (t) => {
+    let started = 0
+    const count = () => started++
+    process.on('worker', count)
+    t.after(() => process.off('worker', count))
+    let usedMib = 100
+    let grows = 0
+    const of = smallMachine(() => (usedMib += grows))
+    const render = () =>
+      of.render({ bytes: blackJpeg(64, 48), width: 48, client: 'one', consume }, refused)
+    for (let i = 0; i < 3; i++) await render()
+    assert.equal(started, 1)
+    grows = 65
+    await render()
+    usedMib = 100
+    grows = 0
+    await render()
+    assert.equal(started, 2)
+    await of.close()
+  })
+
   it('with 512 MiB a JPEG of 200 megapixels is made smaller, and a progressive one up to 35', async () => {
-    const of = createRenderer({ timeoutMs: PATIENCE_MS, memoryBytes: 512 * 1024 * 1024 })
+    const of = smallMachine(() => 150)
     const render = (bytes: Uint8Array) =>
       of.render({ bytes, width: 1_280, client: 'one', consume }, refused)
     const { width, height } = await render(blackJpeg(16_320, 12_240))

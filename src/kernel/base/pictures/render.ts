@@ -47,6 +47,8 @@ export type RenderRequest = {
   readonly width: number
   /** Whether a preview is made, too. */
   readonly preview?: boolean
+  /** What the process may still take. */
+  readonly roomBytes: number
 }
 
 export type Rendered = {
@@ -62,6 +64,9 @@ export type Rendered = {
 /** Why a file is not rendered, in words that follow its URL. */
 export class NotAPicture extends Error {}
 
+/** The process has too little memory left for this picture. */
+export class NoRoom extends Error {}
+
 /** Microseconds of an idle core for a pixel: of an original, where a JPEG is made smaller while it is decoded, and of what is shown. */
 const DECODING_US = { jpeg: 0.01, png: 0.065, gif: 0.06, webp: 0.045, avif: 0.15 } as const
 const ENCODING_US = 0.06
@@ -70,12 +75,15 @@ const BYTES_PER_US = 40
 
 /** `charge` gets what the work costs, in bytes of an answer, before it is begun. */
 export function render(
-  { bytes, width, preview = false }: RenderRequest,
+  { bytes, width, preview = false, roomBytes }: RenderRequest,
   charge: (costBytes: number) => void,
 ): Rendered {
   const format = formatOf(bytes)
   if (!format) throw new NotAPicture(notAPicture(bytes))
   const head = headOf(bytes, format)
+  if (head.heldBytes + Math.min(MAX_WORK_BYTES, WORK_BYTES * head.pixels) > roomBytes) {
+    throw new NoRoom()
+  }
   const shownPixels = Math.min(head.pixels, 2 * width * width)
   charge(BYTES_PER_US * (DECODING_US[format] * head.pixels + ENCODING_US * shownPixels))
   try {
@@ -182,9 +190,15 @@ function isOpaque(image: Vips.Image): boolean {
   return alpha.min() === OPAQUE
 }
 
+/** What a picture takes beside what its decoder holds, by pixel and at most: copies, the encoders and compiled code, as measured. */
+const WORK_BYTES = 20
+const MAX_WORK_BYTES = 80 * MIB
+
 type Head = {
   readonly format: PictureFormat
   readonly pixels: number
+  /** Of its decoder. */
+  readonly heldBytes: number
   readonly longestSide: number
   readonly isColoured: boolean
   /** In inks without a profile. */
@@ -197,7 +211,7 @@ function headOf(bytes: Uint8Array, format: PictureFormat): Head {
   const { width, height } = header
   return {
     format,
-    pixels: checkSize(header, format),
+    ...checkSize(header, format),
     longestSide: Math.max(width, height),
     isColoured: header.bands > 2,
     isOfUnknownInks: header.interpretation === 'cmyk' && header.getTypeof('icc-profile-data') === 0,
@@ -212,14 +226,14 @@ function headerOf(bytes: Uint8Array): Vips.Image {
   }
 }
 
-/** Returns the number of pixels. */
-function checkSize(header: Vips.Image, format: PictureFormat): number {
+/** Throws NotAPicture for a picture that is too large on this machine. */
+function checkSize(header: Vips.Image, format: PictureFormat): Pick<Head, 'pixels' | 'heldBytes'> {
   const { width, height } = header
   const pixels = width * height
   const heldBytes = pixels * heldBytesOf(header, format)
   const maxPixels = format === 'jpeg' ? MAX_JPEG_PIXELS : MAX_OTHER_PIXELS
   const isTooLarge = pixels > maxPixels || heldBytes > MAX_HELD_BYTES
-  if (!isTooLarge && Math.max(width, height) <= MAX_SIDE_PIXELS) return pixels
+  if (!isTooLarge && Math.max(width, height) <= MAX_SIDE_PIXELS) return { pixels, heldBytes }
   const most = Math.floor(
     Math.sqrt(pixels * Math.min(1, maxPixels / pixels, MAX_HELD_BYTES / heldBytes)),
   )
@@ -243,7 +257,7 @@ function heldBytesOf(header: Vips.Image, format: PictureFormat): number {
     case 'gif':
       return 8
     case 'webp':
-      return 8
+      return header.hasAlpha() ? 16 : 8
     case 'avif':
       return isDeep ? 30 : 20
   }

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { Rejection } from '../../protocol/rejection.ts'
+import { MIB } from '../../protocol/sizes.ts'
 import { Semaphore } from '../concurrency.ts'
-import { memoryLimit } from '../memory-limit.ts'
+import { memoryInUse, memoryLimit } from '../memory-limit.ts'
 import type { Rendered, RenderRequest } from './render.ts'
 import type { ThreadAnswer, ThreadCharge } from './render-thread.ts'
 
@@ -12,13 +13,19 @@ const RENDER_TIMEOUT_MS = 10_000
 const MAX_HEAP_MB = 64
 /** Idle time after which the thread ends, because memory of WebAssembly never shrinks. */
 const IDLE_MS = 20_000
+/** What a thread takes before its first picture: the library, its code and what compiles it, as measured. */
+const THREAD_BYTES = 100 * MIB
+/** The share of its memory that the process uses for pictures: the system counts sockets and page tables, too. */
+const USABLE_SHARE = 15 / 16
+/** The share of its memory with which the process may grow while a thread lives. One that has taken more ends after its picture. */
+const MAX_GROWTH_SHARE = 1 / 4
 /** When a client whose picture could not be decoded for want of time may try again. */
 const RETRY_SECONDS = 10
 
 /** The charge for a file that is refused or stops the decoder, in bytes of an answer: reading it, and the start of a thread. */
 const CHARGED_BYTES_OF_FAILURE = 4_000_000
 
-type Work = RenderRequest & {
+type Work = Omit<RenderRequest, 'roomBytes'> & {
   /** Whose pictures wait for each other. */
   readonly client: string
   /** Charges the client for work, in bytes of an answer. */
@@ -43,10 +50,13 @@ type Outcome = ThreadAnswer | 'busy'
 export function createRenderer({
   timeoutMs = RENDER_TIMEOUT_MS,
   memoryBytes = memoryLimit(),
+  usedBytes = memoryInUse,
 } = {}): Renderer {
   const turns = new Semaphore({ running: 1, runningPerClient: 1 })
   let worker: Worker | undefined
   let isReady = false
+  /** What the process used when the thread was started. */
+  let usedAtStart = 0
   let idle: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   /** Ends the wait for the picture that is being rendered. */
@@ -69,11 +79,12 @@ export function createRenderer({
   function start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB }
     const started = new Worker(SCRIPT, { resourceLimits, workerData: { memoryBytes } })
+    usedAtStart = usedBytes()
     started.on('message', (answer: ThreadAnswer | ThreadCharge | 'ready') => {
       if (answer === 'ready') {
         isReady = true
         if (settle) beginTimer()
-      } else if ('costBytes' in answer) charge?.(answer.costBytes)
+      } else if (answer !== 'full' && 'costBytes' in answer) charge?.(answer.costBytes)
       else settle?.(answer)
     })
     // A thread that did not start says nothing about the file.
@@ -89,7 +100,7 @@ export function createRenderer({
     clearTimeout(idle)
     worker ??= start()
     worker.ref()
-    worker.postMessage(request)
+    worker.postMessage(request satisfies RenderRequest)
     beginTimer()
     return new Promise<Outcome>((resolve) => {
       settle = (outcome) => {
@@ -100,18 +111,30 @@ export function createRenderer({
     })
   }
 
+  /** A thread keeps what earlier pictures took. A new one may have the room that it has not. */
+  async function askWithRoom(request: Omit<RenderRequest, 'roomBytes'>): Promise<Outcome> {
+    const isNew = worker === undefined
+    const roomBytes = memoryBytes * USABLE_SHARE - usedBytes() - (isNew ? THREAD_BYTES : 0)
+    const outcome = roomBytes > 0 ? await ask({ ...request, roomBytes }) : 'full'
+    if (outcome !== 'full' || isNew) return outcome
+    await end()
+    return askWithRoom(request)
+  }
+
   async function renderNow(
     { consume, bytes, width, preview = false }: Work,
     refuse: Refuse,
   ): Promise<Rendered> {
     charge = consume
-    const outcome = await ask({ bytes, width, preview })
-    if (outcome === 'busy' || !('rendered' in outcome)) consume(CHARGED_BYTES_OF_FAILURE)
-    if (outcome === 'busy' || 'broken' in outcome) {
+    const outcome = await askWithRoom({ bytes, width, preview })
+    const isDone = typeof outcome === 'object'
+    if (!isDone || !('rendered' in outcome)) consume(CHARGED_BYTES_OF_FAILURE)
+    if (!isDone || 'broken' in outcome) {
       await end()
-      throw outcome === 'busy' ? busy() : refuse('cannot be decoded')
+      throw isDone ? refuse('cannot be decoded') : unavailable(WHY[outcome])
     }
-    idle = setTimeout(() => void end(), IDLE_MS).unref()
+    if (usedBytes() - usedAtStart > memoryBytes * MAX_GROWTH_SHARE) await end()
+    else idle = setTimeout(() => void end(), IDLE_MS).unref()
     worker?.unref()
     if ('refused' in outcome) throw refuse(outcome.refused)
     return outcome.rendered
@@ -126,11 +149,10 @@ export function createRenderer({
   }
 }
 
-const busy = () =>
-  new Rejection(
-    'unavailable.overloaded',
-    'this server is too busy to decode a picture; try again',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  )
+const WHY = {
+  busy: 'this server is too busy to decode a picture; try again',
+  full: 'this server has too little memory for a picture of this size at the moment; try again, or make it smaller',
+} as const
+
+const unavailable = (why: string) =>
+  new Rejection('unavailable.overloaded', why, { retryAfterSeconds: RETRY_SECONDS })
