@@ -15,6 +15,7 @@ import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import type { Field } from '../src/kernel/storage/tables/table.ts'
 import { sdk, type Writer, writersOf } from './app-writes-support.ts'
+import { channelClient } from './channels-support.ts'
 import { accepted, hex, post } from './hub-support.ts'
 import { FILLER, insertRow, type Select, selectIn, word } from './stored-rows.ts'
 import { until } from './until.ts'
@@ -256,6 +257,24 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       const channel = await world.app.storage.of(channelRows).byId('x-channel')
       assert.equal(channel!.name, 'x-channel', 'a channel stays for the casts of others')
+    })
+
+    it('a channel without its words is so in every list that was read before', async () => {
+      const channels = channelClient(world)
+      const description = word()
+      await channels.create(erased.app, 'described', { description })
+      const lists = async () =>
+        JSON.stringify([
+          await channels.result('/v2/all-channels'),
+          await client.lookupChannel({ id: 'described' }),
+          await client.searchChannels({ q: 'described' }),
+        ])
+      assert.equal((await lists()).split(description).length, 4)
+      world.clock.advance(1_000)
+      await operate(`/moderation/accounts/${erased.fid}/erase`)
+      await finished()
+      const now = await lists()
+      assert.ok(now.includes('described') && !now.includes(description), now)
     })
 
     it('an erased account may write again, and its new casts are found and delivered', async () => {

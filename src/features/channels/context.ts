@@ -32,13 +32,5 @@ export async function getChannel({ of }: Pick<Reader, 'of'>, id: string): Promis
  * The version of the rows that a transaction is about to change, and the new version of the list of all channels.
  * To be called once in a transaction, after everything that can wait: from here on other channels wait for it.
  */
-export async function nextVersion(tx: Writer): Promise<number> {
-  const [nextId, { first, newest }] = await Promise.all([
-    tx.nextPlatformId(),
-    tx.of(channelRows).versions(),
-  ])
-  // Above the ids that the platform gave before its data was reset, so that no copy looks current.
-  const version = Math.max(newest + 1, nextId)
-  await tx.of(channelRows).putVersions({ first: first || version, newest: version })
-  return version
-}
+export const nextVersion = (tx: Writer): Promise<number> =>
+  tx.of(channelRows).nextVersion(() => tx.nextPlatformId())

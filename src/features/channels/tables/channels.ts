@@ -162,7 +162,7 @@ async function emptyChannels(
   { sql, nextPlatformId }: ErasingContext,
   channels: readonly { readonly id: string }[],
 ): Promise<void> {
-  const version = await nextPlatformId()
+  const version = await nextVersion(sql, nextPlatformId)
   const emptied = {
     description: '',
     image_url: '',
@@ -283,6 +283,15 @@ async function channelVersions(sql: Sql): Promise<{ first: number; newest: numbe
   const text = await cursorReader(sql).get(VERSION_CURSOR)
   const [first = 0, newest = 0] = text?.split('-').map(Number) ?? []
   return { first, newest }
+}
+
+/** Readers that keep channels ask for those above the version that they have seen. */
+async function nextVersion(sql: Sql, nextPlatformId: () => Promise<number>): Promise<number> {
+  const [nextId, { first, newest }] = await Promise.all([nextPlatformId(), channelVersions(sql)])
+  // Above the ids that the platform gave before its data was reset, so that no copy looks current.
+  const version = Math.max(newest + 1, nextId)
+  await cursorWriter(sql).put(VERSION_CURSOR, `${first || version}-${version}`)
+  return version
 }
 
 /** The stored counts of a channel and the actual numbers of rows. */
@@ -459,8 +468,7 @@ export function channelWriter(sql: Sql) {
   const reservedRows = (ids: readonly string[]) => rowsWith('id', ids)
   return {
     ...channelReader(sql),
-    putVersions: ({ first, newest }: { first: number; newest: number }) =>
-      cursorWriter(sql).put(VERSION_CURSOR, `${first}-${newest}`),
+    nextVersion: (nextPlatformId: () => Promise<number>) => nextVersion(sql, nextPlatformId),
     /** Stores channels, new or known by their ids, under a version. */
     put: (channels: readonly ChannelText[], version: number) =>
       CHANNELS.upsert(

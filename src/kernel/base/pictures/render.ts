@@ -51,6 +51,8 @@ export type RenderRequest = {
   readonly roomBytes: number
 }
 
+type Original = Pick<RenderRequest, 'bytes' | 'width'>
+
 export type Rendered = {
   readonly bytes: Uint8Array
   readonly type: 'image/jpeg' | 'image/webp'
@@ -96,7 +98,7 @@ export function render(
 }
 
 /** Makes a picture smaller while it is decoded, and gives it the colours of sRGB. */
-function shrink({ bytes, width }: RenderRequest, head: Head): Vips.Image {
+function shrink({ bytes, width }: Original, head: Head): Vips.Image {
   const { format, isColoured, isOfUnknownInks } = head
   const options = {
     height: 2 * width,
@@ -131,7 +133,7 @@ function readable(bytes: Uint8Array): Uint8Array {
 }
 
 /** A JPEG in inks of no known printer, as browsers show it: each ink takes away its light, and black takes it from all. */
-function fromInks({ bytes, width }: RenderRequest, { longestSide }: Head): Vips.Image {
+function fromInks({ bytes, width }: Original, { longestSide }: Head): Vips.Image {
   const shrink = [8, 4, 2].find((n) => longestSide / n >= 2 * width) ?? 1
   using inks = vips.Image.jpegloadBuffer(bytes, {
     shrink,
