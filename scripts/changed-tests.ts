@@ -30,7 +30,7 @@ const READERS: readonly (readonly [path: RegExp, tests: readonly string[]])[] = 
 /** Begins of the names of the whole-server tests that are about a feature. */
 export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   actions: ['actions'],
-  addresses: ['auth-addresses', 'app-lookups'],
+  addresses: ['auth-addresses', 'app-lookups', 'starter-packs'],
   'app-api': ['app-', 'brief-app', 'token-first'],
   backups: ['backup', 'postgres-backup', 'upgrade'],
   badges: ['badges'],

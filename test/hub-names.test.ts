@@ -69,11 +69,14 @@ onEngines(
 
     test('a registered name can be set as username at once, every time', async () => {
       const account = await world().account(1)
+      const from = await newestEventId(world())
       for (let i = 0; i < 50; i++) {
         feed.publish(`n${i}`, 0, 1, SECONDS + i)
         world().clock.advance(1_000)
         accepted(await setName(world(), account, `n${i}`))
       }
+      const events = (await eventsAfter(world(), from)).map((event) => event.type)
+      assert.deepEqual(events.slice(0, 2), ['MERGE_USERNAME_PROOF', 'MERGE_MESSAGE'])
       const proof = accepted(await proofOf(world(), 'n49'))
       assert.deepEqual(
         { ...proof, signature: '' },

@@ -199,6 +199,9 @@ for (const engine of enginesOf(import.meta.url)) {
         const { status, body } = await answers({ message: text, signature, fid })
         assert.deepEqual([status, ['message', 'fid'].includes(body.field)], [400, true], text)
       }
+      for (const fid of [0, 2 ** 32, 1.5]) {
+        await refused(answers({ ...(await signed(channelToken)), fid }), 400, 'fid')
+      }
       assert.equal((await answers(await signed(channelToken))).status, 201)
     })
 

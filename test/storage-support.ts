@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Row, Sql } from '../src/kernel/storage/engines/sql.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { createDatabase } from './postgres.ts'
 import type { Place } from './storage-suite.ts'
+import type { EngineName } from './world.ts'
 
 /** The network of these stores: devnet. */
 export const NETWORK = '3'
@@ -54,4 +56,18 @@ export function explaining(sql: Sql): { sql: Sql; pages(): number } {
     return rows
   }
   return { sql: { ...sql, all }, pages: () => pages }
+}
+
+/** A store for one test, which ends with it. */
+export async function openStore(
+  t: { after(end: () => Promise<void>): void },
+  engine: EngineName = 'sqlite',
+): Promise<Storage> {
+  const place = await (engine === 'sqlite' ? sqlitePlace() : postgresPlace('template1'))
+  const storage = await place.open()
+  t.after(async () => {
+    await storage.close()
+    await place.drop()
+  })
+  return storage
 }

@@ -89,7 +89,8 @@ export function channels(world: BrowserWorld): void {
       await desk.getByRole('dialog').getByRole('textbox', { name: 'Your cast' }).waitFor()
       assert.equal(await desk.locator('.channel-choice select').inputValue(), 'reed-beds')
       await desk.goto(world.web)
-      await desk.getByRole('heading').first().waitFor()
+      // The page listens to keys before it has casts.
+      await desk.locator('main article').first().waitFor()
       await desk.keyboard.press('n')
       await desk.getByRole('dialog').getByRole('textbox', { name: 'Your cast' }).waitFor()
       assert.equal(await desk.locator('.channel-choice select').inputValue(), '')

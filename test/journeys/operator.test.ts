@@ -398,7 +398,8 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await text(SHOWN)
     assert.ok(!(await page.content()).includes('\u202e'))
     const { errors } = (await operate('/errors')).body
-    assert.equal(errors[0].requestId, 'request-of-the-test')
+    const { requestId, where } = errors[0]
+    assert.deepEqual([requestId, where], ['request-of-the-test', '/v1/test'])
     for (let i = 0; i < 200; i++) world.app.logger.error({ err }, 'one of many')
     assert.equal((await operate('/errors')).body.errors.length, 100)
   })

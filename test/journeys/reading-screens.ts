@@ -254,6 +254,7 @@ export function readingScreens(world: BrowserWorld): void {
       const page = await open()
       await show(page, '/search?q=flock', '#people')
       const people = page.locator('section[aria-labelledby=people]')
+      await people.locator('article').nth(4).waitFor()
       assert.equal(await people.locator('article').count(), 5)
       await people.getByRole('button', { name: 'Show more' }).click()
       await people

@@ -8,6 +8,7 @@ import { startExampleSnap } from '../example-snap.ts'
 import { freePort } from '../postgres.ts'
 import { createPlace, type Program, startProgram } from '../program.ts'
 import { pageOf, stack, startSnapServer, submit, text } from '../snap-server.ts'
+import { until } from '../until.ts'
 import { DESKTOP, PHONE } from './browser-world.ts'
 
 const PICTURES = process.env.TEST_PICTURES
@@ -111,7 +112,7 @@ export function snapRoom(): void {
       const count = await requests().count()
       await page.getByRole('button', { name: 'Try wrong presses' }).click()
       await requests().getByText('a press as it should be').waitFor()
-      assert.equal(await requests().count(), count + 2 + 5)
+      await until(async () => (await requests().count()) === count + 2 + 5, 'all are listed')
       await pane(/^Answers of the server \(0 faults, 0 warnings\)/).waitFor()
       await page.getByRole('button', { name: 'Ask with X-Snap-Payload' }).click()
       await requests().getByText('a page for a viewer').waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sqlitePlace } from '../../../test/storage-support.ts'
+import { openStore } from '../../../test/storage-support.ts'
 import { createInvite, MAX_INVITES, MAX_MEMBER_INVITES } from './invites.ts'
 import { inviteRows } from './tables/invites.ts'
 
@@ -8,12 +8,7 @@ const NOW_MS = 1_767_225_600_000
 const BATCH = 1_000
 
 test('the operator and the members together each have a bound of invites, and one does not count for the other', async (t) => {
-  const place = await sqlitePlace()
-  const storage = await place.open()
-  t.after(async () => {
-    await storage.close()
-    await place.drop()
-  })
+  const storage = await openStore(t)
   const fill = async (count: number, inviter: number | null) => {
     for (let at = 0; at < count; at += BATCH) {
       await storage.write('hub', async (tx) => {
@@ -39,4 +34,16 @@ test('the operator and the members together each have a bound of invites, and on
   await make(8)
   await assert.rejects(make(9), { code: 'unavailable.overloaded' })
   await assert.rejects(make(), /there are 1000 invites/)
+})
+
+test('the invites of a member are listed from the newest on, as many as are asked for and nobody else’s', async (t) => {
+  const storage = await openStore(t)
+  for (const [at, inviter] of [7, 8, 7, 7].entries()) {
+    const label = `number ${at}`
+    await createInvite(storage, NOW_MS + at, { uses: 1, days: 1, label, inviter })
+  }
+  const labels = async (limit: number) =>
+    (await storage.of(inviteRows).by(7, limit)).map(({ label }) => label)
+  assert.deepEqual(await labels(10), ['number 3', 'number 2', 'number 0'])
+  assert.deepEqual(await labels(2), ['number 3', 'number 2'])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sqlitePlace } from '../../../test/storage-support.ts'
+import { openStore } from '../../../test/storage-support.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import { Appeals } from './appeals.ts'
@@ -9,12 +9,7 @@ import type { Moderation } from './moderation.ts'
 const FID = 7
 
 test('a member appeals five decisions in 24 hours, each once, and only own ones that can be appealed', async (t) => {
-  const place = await sqlitePlace()
-  const storage = await place.open()
-  t.after(async () => {
-    await storage.close()
-    await place.drop()
-  })
+  const storage = await openStore(t)
   let now = 1_767_225_600
   // Only answers ask it.
   const appeals = new Appeals(storage, {} as Moderation, () => now)

@@ -45,7 +45,7 @@ export async function storagePeriod(
   const end = Math.max(0, ...ends.map((one) => one.end))
   if (end === Number.POSITIVE_INFINITY) return { state: 'endless' }
   const prunedFrom = Math.max(0, ...ends.map((one) => one.prunedFrom))
-  if (end === 0 || prunedFrom * 1_000 <= nowMs()) return { state: 'none' }
+  if (prunedFrom * 1_000 <= nowMs()) return { state: 'none' }
   const state = end * 1_000 > nowMs() ? 'active' : 'ended'
   return { state, ends_at: unixTimeOf(end), pruned_from: unixTimeOf(prunedFrom) }
 }

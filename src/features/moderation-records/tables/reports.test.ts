@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openStore } from '../../../../test/storage-support.ts'
+import { ENGINES } from '../../../../test/world.ts'
+import { type Report, reportRows } from './reports.ts'
+
+const REPORT = {
+  ...{ reporter_fid: 1, fid: 2, cast_hash: null, mini_app: null, reason: 'spam', created_at: 1 },
+  ...{ resolved_at: null, resolution: null, answer: null },
+}
+
+for (const engine of ENGINES) {
+  test(`of resolved reports the newest are kept, and every open one, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const states: Report['state'][] = ['open', 'resolved', 'open', 'resolved', 'resolved', 'open']
+    const left = await storage.write('all/reports', async (tx) => {
+      const reports = tx.of(reportRows)
+      const made = []
+      for (const state of states) made.push(await reports.add({ ...REPORT, state }))
+      await reports.trim(3)
+      assert.equal(await reports.count('resolved'), 3, 'three are not too many')
+      await reports.trim(1)
+      const found = await Promise.all(made.map(({ id }) => reports.find(id)))
+      return found.flatMap((one, i) => (one ? [i] : []))
+    })
+    assert.deepEqual(left, [0, 2, 4, 5])
+  })
+}
