@@ -81,7 +81,8 @@ function entered({ ui: { elements } }: SnapPage): Payload {
   const values = Object.values(elements).flatMap(({ type, props }) => {
     if (type === 'input' && !props.defaultValue) return [[props.name, '1']]
     if (type !== 'toggle_group' || props.defaultValue !== undefined) return []
-    return [[props.name, props.multiple ? [props.options[0]!] : props.options[0]!]]
+    const [first] = props.values ?? props.options
+    return [[props.name, props.multiple ? [first!] : first!]]
   })
   return Object.fromEntries(values)
 }

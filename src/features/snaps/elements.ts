@@ -7,15 +7,22 @@ import { COLORS, COLORS_AND_ACCENT, ICONS } from './words.ts'
 /** Something wrong below an element: where, and what is to be written. */
 export type PropFault = { readonly path: string; readonly message: string; readonly fix: string }
 
-type ElementSpec<S extends TSchema = TSchema> = {
+type ElementSpec<S extends TSchema = TSchema, L extends TSchema = S, P = Static<L>> = {
+  /** As the format has them. What is different is told. */
   readonly props: S
+  /** What is drawn besides: published servers send it, and deployed clients draw it. */
+  readonly lenient?: L
   /** Whether elements may stand below it. */
   readonly isContainer?: true
-  /** The checks that no schema says. */
-  readonly check?: (props: Static<S>) => PropFault | undefined
+  /** What no schema says. */
+  check?(props: Static<L>): PropFault | undefined
+  /** The properties as they are drawn. */
+  settle?(props: Static<L>): P
 }
 
-const spec = <const S extends TSchema>(one: ElementSpec<S>): ElementSpec<S> => one
+const spec = <S extends TSchema, L extends TSchema = S, P = Static<L>>(
+  one: ElementSpec<S, L, P>,
+): ElementSpec<S, L, P> => one
 
 const text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength })
 const label = (max: number) => Type.Optional(text(0, max))
@@ -36,20 +43,77 @@ const cellColor = Type.Optional(
 
 const wrong = (path: string, message: string, fix: string): PropFault => ({ path, message, fix })
 
-const bar = Type.Object({
-  label: text(1, 40),
-  value: Type.Number({ minimum: 0 }),
-  color: maybe(COLORS),
-})
+const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value))
 
-const cell = Type.Object({
-  row: whole(0),
-  col: whole(0),
-  color: cellColor,
-  textColor: cellColor,
-  content: Type.Optional(Type.String()),
-  value: Type.Optional(text(1, 30)),
+/** What a press sends is never cut: its server compares it. As long as what a reader can enter. */
+const MAX_SENT_CHARACTERS = 280
+const sent = text(1, MAX_SENT_CHARACTERS)
+/** Of a list that has more than the format allows. */
+const MAX_DRAWN = 32
+
+const chart = (value: TSchema, maxItems: number) =>
+  Type.Object({
+    bars: Type.Array(
+      Type.Object({
+        label: text(1, 40),
+        value: Type.Unsafe<number>(value),
+        color: maybe(COLORS),
+      }),
+      { minItems: 1, maxItems },
+    ),
+    max: Type.Optional(Type.Number({ minimum: 0 })),
+    color: anyColor,
+  })
+
+const grid = (min: number, value: TSchema) =>
+  Type.Object({
+    name: Type.Optional(name),
+    cols: whole(min, 32),
+    rows: whole(min, 16),
+    cells: Type.Array(
+      Type.Object({
+        row: whole(0),
+        col: whole(0),
+        color: cellColor,
+        textColor: cellColor,
+        content: Type.Optional(Type.String()),
+        value: Type.Optional(Type.Unsafe<string>(value)),
+      }),
+      { maxItems: 512 },
+    ),
+    gap,
+    cellAspectRatio: maybe(['auto', 'square']),
+    rowHeight: Type.Optional(whole(8, 64)),
+    maxWidth: maybe(['sm', 'md', 'lg']),
+    select: maybe(['off', 'single', 'multiple']),
+  })
+
+const PICTURE = {
+  url: Type.String(),
+  alt: Type.Optional(Type.String()),
+  title: Type.Optional(text(1, 80)),
+  subtitle: Type.Optional(text(1, 120)),
+}
+/** Any ratio of two numbers; a square where there is none. */
+const anyPicture = Type.Object({
+  ...PICTURE,
+  aspect: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}:[1-9][0-9]{0,3}$' })),
 })
+const pictureWith = (aspects: readonly string[]) =>
+  spec({
+    props: Type.Object({ ...PICTURE, aspect: oneOf(aspects) }),
+    lenient: anyPicture,
+    settle: ({ aspect = '1:1', ...others }) => ({ ...others, aspect }),
+  })
+
+const OPTIONS = {
+  name,
+  label: label(60),
+  multiple: flag,
+  orientation: maybe(['horizontal', 'vertical']),
+  defaultValue: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  variant: maybe(['default', 'outline']),
+}
 
 const strict = { additionalProperties: false } as const
 const media = Type.Union([
@@ -61,7 +125,15 @@ const media = Type.Union([
 ])
 
 const title = text(1, 100)
-const description = label(160)
+const ITEM = { description: label(160), media: Type.Optional(media) }
+const anyItem = (variants: readonly string[]) =>
+  Type.Object({ ...ITEM, title: label(100), variant: maybe(variants) }, strict)
+const itemWith = (variants: readonly string[]) =>
+  spec({
+    isContainer: true,
+    props: Type.Object({ ...ITEM, title, variant: maybe(variants) }, strict),
+    lenient: anyItem(variants),
+  })
 
 export const ELEMENTS = {
   badge: spec({
@@ -73,11 +145,8 @@ export const ELEMENTS = {
     }),
   }),
   bar_chart: spec({
-    props: Type.Object({
-      bars: Type.Array(bar, { minItems: 1, maxItems: 6 }),
-      max: Type.Optional(Type.Number({ minimum: 0 })),
-      color: anyColor,
-    }),
+    props: chart(Type.Number({ minimum: 0 }), 6),
+    lenient: chart(Type.Number(), MAX_DRAWN),
     check({ bars, max }) {
       const at = max === undefined ? -1 : bars.findIndex(({ value }) => value > max)
       if (at < 0) return undefined
@@ -92,34 +161,21 @@ export const ELEMENTS = {
     }),
   }),
   cell_grid: spec({
-    props: Type.Object({
-      name: Type.Optional(name),
-      cols: whole(2, 32),
-      rows: whole(2, 16),
-      cells: Type.Array(cell, { maxItems: 512 }),
-      gap,
-      cellAspectRatio: maybe(['auto', 'square']),
-      rowHeight: Type.Optional(whole(8, 64)),
-      maxWidth: maybe(['sm', 'md', 'lg']),
-      select: maybe(['off', 'single', 'multiple']),
-    }),
+    props: grid(2, text(1, 30)),
+    lenient: grid(1, sent),
     check({ cols, rows, cells }) {
       const at = cells.findIndex(({ row, col }) => row >= rows || col >= cols)
       if (at < 0) return undefined
       const [side, last] = cells[at]!.row >= rows ? ['row', rows - 1] : ['col', cols - 1]
       return wrong(`cells.${at}.${side}`, 'is outside the grid', `Write 0 to ${last}.`)
     },
-  }),
-  icon: spec({ props: Type.Object({ name: icon, color: anyColor, size: maybe(['sm', 'md']) }) }),
-  image: spec({
-    props: Type.Object({
-      url: Type.String(),
-      aspect: oneOf(['1:1', '16:9', '4:3', '9:16', '4:1']),
-      alt: Type.Optional(Type.String()),
-      title: Type.Optional(text(1, 80)),
-      subtitle: Type.Optional(text(1, 120)),
+    settle: ({ cells, ...others }) => ({
+      ...others,
+      cells: cells.filter(({ row, col }) => row < others.rows && col < others.cols),
     }),
   }),
+  icon: spec({ props: Type.Object({ name: icon, color: anyColor, size: maybe(['sm', 'md']) }) }),
+  image: pictureWith(['1:1', '16:9', '4:3', '9:16', '4:1']),
   input: spec({
     props: Type.Object({
       name,
@@ -130,13 +186,7 @@ export const ELEMENTS = {
       maxLength: Type.Optional(whole(1, 280)),
     }),
   }),
-  item: spec({
-    isContainer: true,
-    props: Type.Object(
-      { title, description, variant: maybe(['default']), media: Type.Optional(media) },
-      strict,
-    ),
-  }),
+  item: itemWith(['default']),
   item_group: spec({
     isContainer: true,
     props: Type.Object({ border: flag, separator: flag, gap }),
@@ -158,6 +208,10 @@ export const ELEMENTS = {
       if (value >= 0 && value <= max) return undefined
       return wrong('value', `must be 0 to max, ${max}`, 'Write a value in between.')
     },
+    settle({ value, max, ...others }) {
+      const full = max > 0 ? max : 1
+      return { ...others, value: clamp(value, 0, full), max: full }
+    },
   }),
   separator: spec({ props: Type.Object({ orientation: maybe(['horizontal', 'vertical']) }) }),
   slider: spec({
@@ -174,6 +228,11 @@ export const ELEMENTS = {
       if (min > max) return wrong('min', `is above max, ${max}`, 'Exchange them.')
       if (value >= min && value <= max) return undefined
       return wrong('defaultValue', `must be ${min} to ${max}`, 'Write a value in between.')
+    },
+    settle({ min, max: given, defaultValue, ...others }) {
+      const max = Math.max(min, given)
+      const value = defaultValue !== undefined && { defaultValue: clamp(defaultValue, min, max) }
+      return { ...others, min, max, ...value }
     },
   }),
   stack: spec({
@@ -198,22 +257,36 @@ export const ELEMENTS = {
   }),
   toggle_group: spec({
     props: Type.Object({
-      name,
-      label: label(60),
-      multiple: flag,
-      orientation: maybe(['horizontal', 'vertical']),
-      defaultValue: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+      ...OPTIONS,
       options: Type.Array(text(1, 30), { minItems: 2, maxItems: 6 }),
-      variant: maybe(['default', 'outline']),
     }),
+    lenient: Type.Object({
+      ...OPTIONS,
+      options: Type.Array(Type.Union([sent, Type.Object({ value: sent, label: sent })]), {
+        minItems: 1,
+        maxItems: MAX_DRAWN,
+      }),
+    }),
+    settle({ options: given, ...others }) {
+      const pairs = given.map((one) => (typeof one === 'string' ? { value: one, label: one } : one))
+      const isPlain = pairs.every(({ value, label }) => value === label)
+      return {
+        ...others,
+        options: pairs.map(({ label }) => label),
+        /** What is sent for each option, where that is not the text of the option. */
+        ...(!isPlain && { values: pairs.map(({ value }) => value) }),
+      }
+    },
   }),
 } as const
 
 export type ElementType = keyof typeof ELEMENTS
-type PropsOf<T extends ElementType> = Static<(typeof ELEMENTS)[T]['props']>
+type PropsOf<T extends ElementType> = ReturnType<NonNullable<(typeof ELEMENTS)[T]['settle']>>
+
+export type AnySpec = ElementSpec<TSchema, TSchema, unknown>
 
 /** Words that pages of version 1.0 have besides. */
-const VERSION_1: Partial<Record<ElementType, ElementSpec>> = {
+const VERSION_1: Partial<Record<ElementType, AnySpec>> = {
   button: spec({
     props: Type.Object({
       label: text(1, 30),
@@ -221,17 +294,8 @@ const VERSION_1: Partial<Record<ElementType, ElementSpec>> = {
       icon: Type.Optional(icon),
     }),
   }),
-  image: spec({
-    props: Type.Object({
-      url: Type.String(),
-      aspect: oneOf(['1:1', '16:9', '4:3', '3:4', '9:16']),
-      alt: Type.Optional(Type.String()),
-    }),
-  }),
-  item: spec({
-    isContainer: true,
-    props: Type.Object({ title, description, variant: maybe(['default', 'outline', 'muted']) }),
-  }),
+  image: pictureWith(['1:1', '16:9', '4:3', '3:4', '9:16']),
+  item: itemWith(['default', 'outline', 'muted']),
   text: spec({
     props: Type.Object({
       content: text(1, 320),
@@ -242,7 +306,7 @@ const VERSION_1: Partial<Record<ElementType, ElementSpec>> = {
   }),
 }
 
-export function elementSpec(type: string, version: string): ElementSpec | undefined {
+export function elementSpec(type: string, version: string): AnySpec | undefined {
   if (!Object.hasOwn(ELEMENTS, type)) return undefined
   return (version === '1.0' && VERSION_1[type as ElementType]) || ELEMENTS[type as ElementType]
 }

@@ -150,23 +150,101 @@ describe('pages of snaps', () => {
   })
 
   it('an element that cannot be drawn is left out and named', () => {
-    const bad = { type: 'bar_chart', props: { bars: [{ label: 'a', value: -1 }] } }
+    const bad = { type: 'bar_chart', props: { bars: [] } }
     const document = pageOf({ root: stack(['bad', 'good', 'missing']), bad, good: text() })
     const { page, faults } = read(document)
     assert.deepEqual(page?.ui.elements.root, stack(['good']))
-    assert.match(faults.map(lineOf).join('\n'), /bad.props.bars.0.value[\s\S]*names "missing"/)
+    assert.match(faults.map(lineOf).join('\n'), /bad.props.bars [\s\S]*names "missing"/)
   })
 
-  it('values that depend on each other are compared', () => {
-    const wrong: [string, Given, RegExp][] = [
-      ['progress', { value: 3, max: 2 }, /props.value must be 0 to max/],
-      ['progress', { value: 0, max: 0 }, /props.max must be above 0/],
-      ['slider', { name: 'n', min: 2, max: 1 }, /props.min is above max/],
-      ['slider', { name: 'n', min: 1, max: 3, defaultValue: 4 }, /props.defaultValue must be/],
-      ['bar_chart', { max: 1, bars: [{ label: 'a', value: 2 }] }, /bars.0.value is above max/],
-      ['cell_grid', { cols: 2, rows: 2, cells: [{ row: 2, col: 0 }] }, /cells.0.row is outside/],
+  it('what deployed clients draw without looking at the schema is drawn here, too, and told', () => {
+    const cell = { row: 0, col: 0, value: 'v'.repeat(31) }
+    const url = 'https://pictures.example/a.png'
+    const options = [
+      { value: 'utc', label: 'World time' },
+      { value: 'local', label: 'Here' },
     ]
-    for (const [type, props, line] of wrong) refuses(pageOf({ root: { type, props } }), line)
+    const long = 'o'.repeat(31)
+    const drawnAs: [string, Given, Given, RegExp][] = [
+      ['item', { description: 'Alone' }, { description: 'Alone' }, /props.title is missing/],
+      ['cell_grid', { cols: 4, rows: 1, cells: [] }, { cols: 4, rows: 1, cells: [] }, /props.rows/],
+      [
+        'cell_grid',
+        { cols: 2, rows: 2, cells: [cell] },
+        { cols: 2, rows: 2, cells: [cell] },
+        /cells.0.value .*Shorten it to 30/,
+      ],
+      ['image', { url, aspect: '3:1' }, { url, aspect: '3:1' }, /aspect .*Write one of 1:1/],
+      ['image', { url, aspect: 'wide' }, { url, aspect: '1:1' }, /aspect .*Write one of 1:1/],
+      ['image', { url }, { url, aspect: '1:1' }, /aspect is missing/],
+      [
+        'toggle_group',
+        { name: 'time', options },
+        { name: 'time', options: ['World time', 'Here'], values: ['utc', 'local'] },
+        /options.0 must be string/,
+      ],
+      ['toggle_group', { name: 'n', options: ['a'] }, { name: 'n', options: ['a'] }, /options/],
+      [
+        'toggle_group',
+        { name: 'n', options: ['a', long] },
+        { name: 'n', options: ['a', long] },
+        /options.1 .*Shorten it to 30/,
+      ],
+      [
+        'bar_chart',
+        { bars: [{ label: 'a', value: -1 }] },
+        { bars: [{ label: 'a', value: -1 }] },
+        /bars.0.value/,
+      ],
+      ['text', { content: 42 }, { content: '42' }, /content must be string/],
+    ]
+    for (const [type, props, expected, line] of drawnAs) {
+      assert.deepEqual(drawn(type, props)?.props, expected)
+      assert.match(linesOf(pageOf({ root: { type, props } })).join('\n'), line)
+    }
+    const old = { ...pageOf({ root: { type: 'item', props: { description: 'Alone' } } }) }
+    assert.deepEqual(read({ ...old, version: '1.0' }).page?.ui.elements.root?.props, {
+      description: 'Alone',
+    })
+  })
+
+  it('values that depend on each other are compared, and brought together', () => {
+    const cells = [
+      { row: 1, col: 0 },
+      { row: 2, col: 0 },
+    ]
+    const wrong: [string, Given, Given, RegExp][] = [
+      ['progress', { value: 3, max: 2 }, { value: 2, max: 2 }, /props.value must be 0 to max/],
+      ['progress', { value: 3, max: 0 }, { value: 1, max: 1 }, /props.max must be above 0/],
+      [
+        'slider',
+        { name: 'n', min: 2, max: 1 },
+        { name: 'n', min: 2, max: 2 },
+        /props.min is above max/,
+      ],
+      [
+        'slider',
+        { name: 'n', min: 1, max: 3, defaultValue: 4 },
+        { name: 'n', min: 1, max: 3, defaultValue: 3 },
+        /props.defaultValue must be/,
+      ],
+      [
+        'bar_chart',
+        { max: 1, bars: [{ label: 'a', value: 2 }] },
+        { max: 1, bars: [{ label: 'a', value: 2 }] },
+        /bars.0.value is above max/,
+      ],
+      [
+        'cell_grid',
+        { cols: 2, rows: 2, cells },
+        { cols: 2, rows: 2, cells: cells.slice(0, 1) },
+        /cells.1.row is outside/,
+      ],
+    ]
+    for (const [type, props, expected, line] of wrong) {
+      assert.deepEqual(drawn(type, props)?.props, expected)
+      assert.match(linesOf(pageOf({ root: { type, props } })).join('\n'), line)
+    }
   })
 
   it('a URL begins with https, or with http on the machine of a developer', () => {

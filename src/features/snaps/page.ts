@@ -2,13 +2,13 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { isLoopbackHost } from '../../kernel/base/web-domain.ts'
-import { ACTIONS, elementSpec, type SnapElement, type SnapPress } from './elements.ts'
-import { error, type SnapFault, type SnapRule, warning } from './faults.ts'
+import { ACTIONS, type AnySpec, elementSpec, type SnapElement, type SnapPress } from './elements.ts'
+import { error, lineOf, type SnapFault, type SnapRule, warning } from './faults.ts'
 import type { SnapPage, SnapValue } from './types.ts'
 import { COLORS, DEFAULT_ACCENT, EFFECTS, LIMITS, type SnapVersion, VERSIONS } from './words.ts'
 
 // The page that a snap answers: its structure is refused as the published validator refuses it. What is wrong about one
-// element changes or leaves out that element, as deployed clients draw such pages, too.
+// element is told, and the element drawn as deployed clients draw it, which look at no schema; it is left out where that gives nothing.
 
 export type ReadPage = {
   /** Undefined when there is an error among the faults. */
@@ -215,19 +215,13 @@ type ReadElement = {
 
 function readElement(given: Dict, path: string, version: SnapVersion, terms: Terms): ReadElement {
   const type = given.type as string
-  const { props: schema, isContainer, check } = elementSpec(type, version)!
-  const { value: props, faults } = mended('props', schema, given.props ?? {}, `${path}.props`)
+  const spec = elementSpec(type, version)!
+  const { props, faults } = readProps(spec, given.props ?? {}, `${path}.props`)
   const urls = urlFaults(type, props ?? {}, `${path}.props`, terms)
-  const found: SnapFault[] = [...faults, ...urls]
-  const deeper = props && check?.(props as never)
-  if (deeper)
-    found.push(warning('props', deeper.message, deeper.fix, `${path}.props.${deeper.path}`))
   const press = readPress(given.on, `${path}.on.press`, terms)
-  found.push(...press.faults)
-  if (!props || deeper || found.some(({ severity }) => severity === 'error')) {
-    return { faults: found }
-  }
-  const children = isContainer && (given.children as readonly string[] | undefined)
+  const found = [...faults, ...urls, ...press.faults]
+  if (!props || found.some(({ severity }) => severity === 'error')) return { faults: found }
+  const children = spec.isContainer && (given.children as readonly string[] | undefined)
   const element = {
     type,
     props,
@@ -235,6 +229,25 @@ function readElement(given: Dict, path: string, version: SnapVersion, terms: Ter
     ...(press.press && { on: { press: press.press } }),
   } as SnapElement
   return { element, faults: found }
+}
+
+/** The properties of an element as they are drawn, and what is wrong about them. */
+function readProps(
+  { props: schema, lenient, check, settle }: AnySpec,
+  given: unknown,
+  path: string,
+): { readonly props: Dict | undefined; readonly faults: readonly SnapFault[] } {
+  const told = mended('props', schema, given, path)
+  const drawn = lenient && told.faults.length > 0 ? mended('props', lenient, given, path) : told
+  const faults = [...told.faults, ...drawn.faults]
+  const { value } = drawn
+  const deeper = value && check?.(value as never)
+  if (deeper) faults.push(warning('props', deeper.message, deeper.fix, `${path}.${deeper.path}`))
+  return {
+    props: value && settle ? (settle(value as never) as Dict) : value,
+    // Both schemas tell the same of what they have in common.
+    faults: [...new Map(faults.map((fault) => [lineOf(fault), fault])).values()],
+  }
 }
 
 function readPress(
@@ -283,8 +296,8 @@ const MAX_MENDS = 32
 const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
 /**
- * A value as its schema has it: texts that are too long are cut, and optional fields of another kind left out. Undefined when
- * that does not help.
+ * A value as its schema has it: texts that are too long are cut, numbers become texts, and optional fields of another kind are
+ * left out. Undefined when that does not help.
  */
 function mended(
   rule: SnapRule,
@@ -307,7 +320,9 @@ function mended(
     if (!faults.at(-1)?.path?.startsWith(where)) {
       faults.push(warning(rule, message, fixOf(wrong), where))
     }
-    if (wrong.keyword === 'maxLength') cut(value, at, wrong.params.limit)
+    const mend = textFor(wrong, valueAt(value, at))
+    if (mend !== undefined)
+      Object.assign(valueAt(value, at.slice(0, -1)) as object, { [at.at(-1)!]: mend })
     else if (!remove(value, wrong.keyword === 'additionalProperties' ? [...at, ...field] : at))
       break
   }
@@ -350,8 +365,12 @@ function remove(value: Record<string, unknown>, at: readonly string[]): boolean 
   return Object.hasOwn(holder, key) && delete holder[key]
 }
 
-function cut(value: Record<string, unknown>, at: readonly string[], length: number): void {
-  const holder = at.slice(0, -1).reduce<unknown>((one, key) => (one as Dict)[key], value) as Dict
-  const text = holder[at.at(-1)!] as string
-  Object.assign(holder, { [at.at(-1)!]: text.slice(0, length) })
+/** The text in place of a value that is too long, or a number where a text should be. */
+function textFor(wrong: TLocalizedValidationError, value: unknown): string | undefined {
+  if (wrong.keyword === 'maxLength') return (value as string).slice(0, wrong.params.limit)
+  const isText = wrong.keyword === 'type' && wrong.params.type === 'string'
+  return isText && typeof value === 'number' ? String(value) : undefined
 }
+
+const valueAt = (value: unknown, at: readonly string[]): unknown =>
+  at.reduce<unknown>((one, key) => (one as Dict)[key], value)

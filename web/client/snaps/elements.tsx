@@ -112,7 +112,7 @@ function BarChart({ element: { props } }: Of<'bar_chart'>) {
           <span className="snap-track" aria-hidden="true">
             <span
               style={{
-                inlineSize: `${most > 0 ? (100 * value) / most : 0}%`,
+                inlineSize: `${most > 0 ? Math.max(0, Math.min(100, (100 * value) / most)) : 0}%`,
                 background: colorOf(color ?? props.color, 'var(--snap-accent)'),
               }}
             />
@@ -148,15 +148,16 @@ const CELL_SEPARATOR = '|'
 function CellGrid({ id, element: { props, on } }: Of<'cell_grid'>) {
   const { run, setInput, inputs, isBusy } = useCard()
   const { name = GRID_NAME, cols, rows, select = 'off' } = props
-  const press = select === 'off' ? on?.press : undefined
+  const press = on?.press
   const chosen = select === 'off' ? [] : String(inputs[name] ?? '').split(CELL_SEPARATOR)
   const cells = new Map(props.cells.map((cell) => [cell.row * cols + cell.col, cell]))
-  const toggle = (value: string) => {
-    if (press) return run(id, press, { [name]: value })
+  const choose = (value: string) => {
     const others = chosen.filter((one) => one !== '' && one !== value)
-    const isOn = !chosen.includes(value)
-    const next = select === 'single' ? [] : others
-    setInput(name, [...next, ...(isOn ? [value] : [])].join(CELL_SEPARATOR))
+    const isOn = select === 'off' || !chosen.includes(value)
+    const next = [...(select === 'multiple' ? others : []), ...(isOn ? [value] : [])]
+    const given = next.join(CELL_SEPARATOR)
+    setInput(name, given)
+    if (press) run(id, press, { [name]: given })
   }
   const style = {
     gridTemplateColumns: `repeat(${cols}, minmax(0, 1fr))`,
@@ -197,7 +198,7 @@ function CellGrid({ id, element: { props, on } }: Of<'cell_grid'>) {
                 : `Row ${Math.floor(at / cols) + 1}, column ${(at % cols) + 1}`
             }
             aria-pressed={select === 'off' ? undefined : chosen.includes(value)}
-            onClick={() => toggle(value)}
+            onClick={() => choose(value)}
           >
             {content}
           </button>
@@ -279,9 +280,11 @@ function Item({ element: { props, children } }: Of<'item'>) {
         </span>
       )}
       <span className="snap-item-words">
-        <b>
-          <Words text={props.title} />
-        </b>
+        {props.title && (
+          <b>
+            <Words text={props.title} />
+          </b>
+        )}
         {props.description && (
           <span className="muted">
             <Words text={props.description} />
@@ -389,24 +392,28 @@ function Slider({ element: { props } }: Of<'slider'>) {
   )
 }
 
-/** Buttons beside each other have room for so many characters together, by their number. */
-const ROW_CHARACTERS: Readonly<Record<number, number>> = { 1: 30, 2: 20, 3: 15, 4: 11, 5: 8 }
+/** Labels beside each other have room for so many characters together, by their number: as deployed clients count. */
+const ROW_CHARACTERS: Readonly<Record<number, number>> = { 2: 20, 3: 15, 4: 11, 5: 8 }
+
+function isRow(labels: readonly string[]): boolean {
+  const characters = labels.reduce((sum, label) => sum + [...label.trim()].length, 0)
+  return labels.length < 2 || characters <= (ROW_CHARACTERS[labels.length] ?? 0)
+}
 
 function Stack({ element: { props, children = [] } }: Of<'stack'>) {
   const { elements } = useCard().page.ui
-  const buttons = children.flatMap((id) => {
+  const labels = children.flatMap((id) => {
     const child = elements[id]
-    return child?.type === 'button' ? [child.props.label.length] : []
+    return child?.type === 'button' ? [child.props.label] : []
   })
-  const isTooWide =
-    buttons.length === children.length &&
-    buttons.reduce((sum, length) => sum + length, 0) > (ROW_CHARACTERS[buttons.length] ?? 0)
-  const direction = isTooWide ? 'vertical' : (props.direction ?? 'vertical')
-  const isEven = props.equalWidth || props.columns || buttons.length === children.length
+  const areButtons = labels.length > 0 && labels.length === children.length
+  const asked = props.direction ?? 'vertical'
+  const direction = areButtons ? (isRow(labels) ? 'horizontal' : 'vertical') : asked
+  const isEven = props.equalWidth || props.columns || areButtons
   const classes = [
     'snap-stack',
     direction,
-    `gap-${props.gap ?? 'md'}`,
+    `gap-${props.gap ?? (areButtons ? 'sm' : 'md')}`,
     `justify-${props.justify ?? 'start'}`,
     direction === 'horizontal' && isEven ? 'even' : '',
   ]
@@ -454,7 +461,7 @@ const ALIGNS = { left: 'start', center: 'center', right: 'end' } as const
 function ToggleGroup({ element: { props } }: Of<'toggle_group'>) {
   const id = useId()
   const { inputs, setInput } = useCard()
-  const { name, options, multiple = false } = props
+  const { name, options, values = options, multiple = false } = props
   const chosen: readonly SnapValue[] = [inputs[name] ?? []].flat()
   const choose = (option: string) => {
     if (!multiple) return setInput(name, option)
@@ -462,7 +469,7 @@ function ToggleGroup({ element: { props } }: Of<'toggle_group'>) {
     setInput(name, chosen.includes(option) ? others : [...others, option])
   }
   return (
-    <fieldset className={`snap-options ${props.orientation ?? 'horizontal'}`}>
+    <fieldset className={`snap-options ${isRow(options) ? 'horizontal' : 'vertical'}`}>
       {props.label ? (
         <legend>
           <Words text={props.label} />
@@ -476,8 +483,8 @@ function ToggleGroup({ element: { props } }: Of<'toggle_group'>) {
           <input
             type={multiple ? 'checkbox' : 'radio'}
             name={id}
-            checked={chosen.includes(option)}
-            onChange={() => choose(option)}
+            checked={chosen.includes(values[i]!)}
+            onChange={() => choose(values[i]!)}
           />
           <Words text={option} />
         </label>
