@@ -182,6 +182,71 @@ describe('snaps of developers', { concurrency: 1 }, () => {
     assert.equal((await check(url)).stdout, `${url} has no faults\n`)
   })
 
+  test('a page of version 1.0 is pressed in the form of its version once the server has refused the newer one', async () => {
+    const [, raven] = network.accounts
+    const target = `${snap.origin}/old-vote`
+    const elements = {
+      root: stack(['no', 'yes']),
+      no: submit('No', target),
+      yes: submit('Yes', target),
+    }
+    snap.pages.set('/old', () => pageOf(elements, { version: '1.0' }))
+    const limit = 300
+    snap.answers.set('/old-vote', ({ payload }) => {
+      const { button_index: index, timestamp } = payload
+      if (index === undefined) return { error: 'There is no button_index.' }
+      const isOld = Math.abs(timestamp - Date.now() / 1_000) > limit
+      return isOld ? { error: 'That is too old.' } : pageOf({ root: text(`Button ${index}`) })
+    })
+    const old = await network.snap(`${snap.origin}/old`).open()
+    snap.presses.splice(0)
+    assert.deepEqual((await old.press('Yes', raven!)).texts, ['Button 1'])
+    const [first, second] = snap.presses.map(({ payload }) => payload)
+    assert.equal(first.audience, snap.origin)
+    const { timestamp, ...others } = second
+    assert.deepEqual(others, { fid: 2, inputs: {}, button_index: 1 })
+    // The server of this test does not ask a hub for the key.
+    const { faults, isReady } = await network.snap(`${snap.origin}/old`).report(raven)
+    assert.deepEqual(
+      faults.map(({ message }) => message),
+      ['a press for another fid than that of the key, in the form of version 1.0 is accepted'],
+    )
+    assert.equal(isReady, false)
+    snap.presses.splice(0)
+    const newer = pageOf({ ...elements, yes: submit('Yes', target) })
+    snap.pages.set('/new', () => newer)
+    const page = await network.snap(`${snap.origin}/new`).open()
+    await assert.rejects(page.press('Yes', raven!), /There is no button_index/)
+    assert.equal(snap.presses.length, 1, 'a page of version 2.0 is pressed in its form alone')
+  })
+
+  test('a poll of this server has no faults, and a channel that is not there makes none', async () => {
+    const env = {
+      ROOKERY_OPS_URL: network.urls.operations,
+      ROOKERY_HUB_URL: network.urls.hub,
+      ROOKERY_PLATFORM_URL: network.urls.platform,
+      ROOKERY_REGISTRY_URL: network.urls.registry,
+    }
+    const poll = (...more: string[]) =>
+      commands.run(
+        env,
+        ...['poll', 'Which day?', '--answer', 'Sunday', '--answer', 'Monday', '--fid', '2'],
+        ...['--json', ...more],
+      )
+    const made = JSON.parse((await poll()).stdout)
+    assert.equal(
+      (await check(made.poll.url, '--press-as', '3')).stdout,
+      `${made.poll.url} has no faults\n`,
+    )
+    const own = await network.snap(made.poll.url).report(network.accounts[3])
+    assert.deepEqual(own.faults, [])
+    for (let i = 0; i < 12; i++) {
+      assert.match((await poll('--channel', 'nosuch')).stderr, /has no channel "nosuch"/)
+    }
+    // An account makes ten in a day: had those before made one each, this one would be refused.
+    assert.equal((await poll('--ends', '2d')).code, 0)
+  })
+
   test('docs/snaps.md has every rule in the words of the program', () => {
     const document = readFileSync(join(ROOT, 'docs/snaps.md'), 'utf8')
     for (const [rule, text] of Object.entries(RULES)) {

@@ -1,4 +1,6 @@
+import { lineOf } from '../features/snaps/faults.ts'
 import { firstInputs } from '../features/snaps/inputs.ts'
+import { payloadOf, sendPress } from '../features/snaps/pressing.ts'
 import type { SnapPage as DrawnPage } from '../features/snaps/types.ts'
 import { ask } from './ask.ts'
 import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
@@ -108,18 +110,11 @@ export function snapAt(url: string, { operations }: Urls): Snap {
     method: 'GET' | 'POST',
     target: string,
     account: NetworkAccount,
-    { inputs = {}, cast }: SnapPressOptions,
-  ): Promise<SnapView> => {
-    const { fid } = account
-    const compact = new Signer(account).sign({
-      ...{ fid, inputs, timestamp: machineTime(), audience: new URL(target).origin, user: { fid } },
-      surface: cast
-        ? { type: 'cast', cast: { hash: cast.hash, author: { fid: cast.fid } } }
-        : { type: 'standalone' },
-    })
-    const [header, payload, signature] = compact.split('.')
+    signed: object,
+  ): Promise<Exchange> => {
+    const [header, payload, signature] = new Signer(account).sign(signed).split('.')
     const body = { method, target, header, payload, signature }
-    return viewOf((await post('snap-press', body)) as unknown as Exchange)
+    return (await post('snap-press', body)) as unknown as Exchange
   }
   const viewOf = ({ url: at, page, error, faults }: Exchange): SnapView => {
     if (!page) throw new Error(`${at}: ${error ?? linesOf(faults)}`)
@@ -129,9 +124,16 @@ export function snapAt(url: string, { operations }: Urls): Snap {
       texts: elements.flatMap((one) => (one.type === 'text' ? [one.props.content] : [])),
       buttons: elements.flatMap((one) => (one.type === 'button' ? [one.props.label] : [])),
       async press(label, account, options = {}) {
-        const target = targetOf(elements, label)
-        const inputs = { ...firstInputs(page as DrawnPage), ...options.inputs }
-        return send('POST', target, account, { ...options, inputs })
+        const drawn = page as DrawnPage
+        const { id, target } = buttonOf(page, label)
+        const inputs = { ...firstInputs(drawn), ...options.inputs }
+        const press = { fid: account.fid, target, inputs, timestamp: machineTime() }
+        const exchange = await sendPress(
+          { ...press, surface: options.cast },
+          { page: drawn, id },
+          (payload) => send('POST', target, account, payload),
+        )
+        return viewOf(exchange)
       },
     }
   }
@@ -139,7 +141,13 @@ export function snapAt(url: string, { operations }: Urls): Snap {
     report,
     async open(viewer) {
       const { snapUrl = url, page, faults } = await report()
-      if (viewer) return send('GET', snapUrl, viewer, {})
+      if (viewer) {
+        const { fid } = viewer
+        const look = { fid, target: snapUrl, inputs: {}, timestamp: machineTime() }
+        return viewOf(
+          await send('GET', snapUrl, viewer, payloadOf({ ...look, surface: undefined })),
+        )
+      }
       return viewOf({ url: snapUrl, faults, ...(page && { page }) })
     },
   }
@@ -148,19 +156,17 @@ export function snapAt(url: string, { operations }: Urls): Snap {
 /** A server of a snap does not know that the clock of the network was moved. */
 const machineTime = (): number => Math.floor(Date.now() / 1_000)
 
-function targetOf(elements: readonly SnapElement[], label: string): string {
-  const buttons = elements.filter((one) => one.type === 'button')
-  const button = buttons.find(({ props }) => props.label === label)
-  if (!button) {
-    const labels = buttons.map(({ props }) => `"${props.label}"`).join(', ')
+function buttonOf({ ui }: SnapPage, label: string): { id: string; target: string } {
+  const buttons = Object.entries(ui.elements).filter(([, one]) => one.type === 'button')
+  const [id, button] = buttons.find(([, { props }]) => props.label === label) ?? []
+  if (id === undefined || !button) {
+    const labels = buttons.map(([, { props }]) => `"${props.label}"`).join(', ')
     throw new Error(`the page has no button "${label}", but ${labels || 'none'}`)
   }
   const press = button.on?.press
-  if (press?.action === 'submit') return press.params.target
+  if (press?.action === 'submit') return { id, target: press.params.target }
   throw new Error(`the button "${label}" does ${press?.action ?? 'nothing'}, not submit`)
 }
 
 const linesOf = (faults: readonly SnapFault[]): string =>
-  faults
-    .map(({ path, message, fix }) => `${path === undefined ? '' : `${path} `}${message}. ${fix}`)
-    .join(' ') || 'the server sent no page'
+  faults.map(lineOf).join(' ') || 'the server sent no page'

@@ -3,7 +3,7 @@ import { ERRORS } from '../../kernel/http/errors.ts'
 import { described, optional, patternParam, wordParam } from '../../kernel/http/input/params.ts'
 import { type Answer, content, json, type RequestInfo, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { type Press, SNAP_TYPE, type Snaps } from '../snaps/port.ts'
+import { PRESS_ERRORS, type Press, SNAP_TYPE, type Snaps } from '../snaps/port.ts'
 import { VIEWS } from './page.ts'
 import { POLL_ID, type PollContext } from './polls.ts'
 
@@ -29,6 +29,7 @@ const Page = Type.Unsafe<object>({
   type: 'object',
   $comment: 'Open: the format of snaps says what it has.',
 })
+const Refusal = Type.Object({ error: Type.String({ description: 'In words for the voter.' }) })
 const params = { id: described(patternParam(POLL_ID), 'The id of the poll.') }
 
 export const snapRoutes = [
@@ -65,15 +66,8 @@ export const snapRoutes = [
     body: json(Jfs),
     reply: Page,
     contentType: SNAP_TYPE,
-    errors: [
-      'bad_request.validation_failure',
-      'unauthorized',
-      'unauthorized.suspended',
-      'not_found',
-    ],
-    otherReplies: {
-      400: Type.Object({ error: Type.String({ description: 'In words for the voter.' }) }),
-    },
+    errors: PRESS_ERRORS,
+    otherReplies: Object.fromEntries(PRESS_ERRORS.map((code) => [ERRORS[code].status, Refusal])),
     cost: { cpu: 'medium', signatures: 1, writes: 2 },
     tags: TAGS,
     handler: async ({ context, snaps }: Needs, { params: { id }, body, request }) => {

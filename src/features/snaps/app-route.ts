@@ -5,7 +5,8 @@ import { json, route } from '../../kernel/http/route.ts'
 import { signJfs } from '../../kernel/platform/sign.ts'
 import type { AppApi } from '../app-api/port.ts'
 import { targetOf } from './asking.ts'
-import { type Needs, SNAP_REPLY, sendFor, Target } from './routes.ts'
+import { oldPayloadOf, payloadOf } from './pressing.ts'
+import { type Needs, PRESS_ERRORS, SNAP_REPLY, sendFor, Target } from './routes.ts'
 import { TARGET_FIELD } from './snaps.ts'
 
 // A press by an app, signed with the key with which it publishes for its user.
@@ -53,28 +54,19 @@ export const pressForUser = route('POST /v2/farcaster/snap/press', {
   tags: [{ name: 'Snaps', description: 'Cards in casts that a server describes.' }],
   body: json(PressBody),
   reply: SNAP_REPLY,
-  errors: [
-    'bad_request.validation_failure',
-    'unauthorized.suspended',
-    'unreadable_secret',
-    'not_found',
-    'rate_limited',
-  ],
+  errors: [...PRESS_ERRORS, 'unreadable_secret'],
   cost: { cpu: 'medium', signatures: 2, writes: 1 },
   handler: async (context: Context, { body, request }) => {
     const key = await context.signers.writingKey(appOf(request), body.signer_uuid)
     const target = targetOf(body[TARGET_FIELD], TARGET_FIELD)
-    const jfs = signJfs(key, payloadOf(key.fid, target, body, context.nowSeconds()))
+    const jfs = signJfs(key, signedBy(key.fid, target, body, context.nowSeconds()))
     return sendFor(context, request, { target: target.href, jfs })
   },
 })
 
-function payloadOf(fid: number, { origin }: URL, body: Body, timestamp: number): object {
+function signedBy(fid: number, target: URL, body: Body, timestamp: number): object {
   const { inputs = {}, cast, button_index } = body
-  const head = { fid, inputs, timestamp }
-  if (button_index !== undefined) return { ...head, button_index }
-  const surface = cast
-    ? { type: 'cast', cast: { hash: cast.hash.toLowerCase(), author: { fid: cast.fid } } }
-    : { type: 'standalone' }
-  return { ...head, audience: origin, user: { fid }, surface }
+  const surface = cast && { hash: cast.hash.toLowerCase(), fid: cast.fid }
+  const press = { fid, target: target.href, inputs, timestamp, surface }
+  return button_index === undefined ? payloadOf(press) : oldPayloadOf(press, button_index)
 }

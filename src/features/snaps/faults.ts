@@ -43,5 +43,9 @@ export const warning = (...given: Parameters<typeof error>): SnapFault => ({
 })
 
 /** One line for people. */
-export const lineOf = ({ path, message, fix }: SnapFault): string =>
+export const lineOf = ({
+  path,
+  message,
+  fix,
+}: Pick<SnapFault, 'message' | 'fix'> & { path?: string | undefined }): string =>
   `${path === undefined ? '' : `${path} `}${message}. ${fix}`

@@ -11,6 +11,7 @@ export {
 } from './asking.ts'
 export type { SnapElement } from './elements.ts'
 export type { ReadPage } from './page.ts'
+export { PRESS_ERRORS } from './routes.ts'
 export { PreviewedSnap } from './schemas.ts'
 export type { OwnPage, OwnSnaps, Press, Snaps } from './snaps.ts'
 export type { SnapPage } from './types.ts'

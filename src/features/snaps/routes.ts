@@ -35,11 +35,18 @@ export const SNAP_REPLY = Type.Object({
     Type.String({ description: 'Why there is no page, in words for the user.' }),
   ),
 })
-const ERRORS: readonly RejectionCode[] = [
+/** A snap may be one of this server, which says what its feature says. */
+export const VIEW_ERRORS: readonly RejectionCode[] = [
   'bad_request.validation_failure',
   'unauthorized',
   'unauthorized.suspended',
+  'not_found',
   'rate_limited',
+]
+export const PRESS_ERRORS: readonly RejectionCode[] = [
+  ...VIEW_ERRORS,
+  'bad_request.conflict',
+  'not_supported',
 ]
 const TAGS = [{ name: 'Other sites', description: 'What people link to.' }]
 
@@ -70,7 +77,7 @@ export const snapRoutes = [
       'same signature is not sent again while it is under way or once it had a page: it has that answer.',
     body: json(PressBody, { maxBytes: 2 * MAX_PART_CHARACTERS }),
     reply: SNAP_REPLY,
-    errors: ERRORS,
+    errors: PRESS_ERRORS,
     cost: { cpu: 'medium', signatures: 1, writes: 1 },
     tags: TAGS,
     handler: async (needs: Needs, { body: { target, ...jfs }, request }) =>
@@ -84,7 +91,7 @@ export const snapRoutes = [
       'press. Send it only where the user has agreed to it.',
     body: json(ViewBody, { maxBytes: 4 * MAX_HEADER_PART_CHARACTERS }),
     reply: SNAP_REPLY,
-    errors: ERRORS,
+    errors: VIEW_ERRORS,
     cost: { cpu: 'medium', signatures: 1 },
     tags: TAGS,
     handler: async (needs: Needs, { body: { target, ...jfs }, request }) =>

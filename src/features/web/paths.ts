@@ -1,3 +1,4 @@
+import { SNAP_TYPE } from '../snaps/port.ts'
 import type { ShownCast, ShownPerson } from './app-reader.ts'
 
 // Addresses of pages of the web client.
@@ -42,11 +43,21 @@ export function readPagePath(path: string): PagePath | undefined {
 }
 
 const SCREENS =
-  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|poll\/[a-z2-7]{16}|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet|recover))?|account|compose|profile|development(?:\/(?:mini-apps|snaps))?|miniapps(?:\/[^/]+(?:\/about)?)?|report|muted|moderation|moderate|about|rules|privacy)?$/
+  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet|recover))?|account|compose|profile|development(?:\/(?:mini-apps|snaps))?|miniapps(?:\/[^/]+(?:\/about)?)?|report|muted|moderation|moderate|about|rules|privacy)?$/
+/** Screens that show a snap of this server. */
+const POLL = /^poll\/(?<id>[a-z2-7]{16})$/
 const THINGS = /^(?:@|cast\/|channel\/)./
 
 /** Whether a page exists whatever is stored: the start page, the form to join and so on. */
-export const isScreen = (path: string): boolean => SCREENS.test(withoutEnd(path))
+export const isScreen = (path: string): boolean =>
+  SCREENS.test(withoutEnd(path)) || POLL.test(withoutEnd(path))
+
+/** The Link header of a screen that shows a snap: other clients find the snap by it. */
+export function linkOfScreen(path: string): string | undefined {
+  const { id } = POLL.exec(withoutEnd(path))?.groups ?? {}
+  // Relative: a proxy may serve the front door below a path.
+  return id && `<../polls/${id}>; rel="alternate"; type="${SNAP_TYPE}"`
+}
 
 /** Whether the web client has a page for a path, be it one that says that the thing does not exist. */
 export const isPage = (path: string): boolean => isScreen(path) || THINGS.test(path)

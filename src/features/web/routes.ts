@@ -23,7 +23,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { type Face, type Faces, withFace } from '../server-face/port.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
-import { isPage, isScreen, readPagePath } from './paths.ts'
+import { isPage, isScreen, linkOfScreen, readPagePath } from './paths.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
 const CLIENT = join(BUILT_WEB, 'client')
@@ -79,8 +79,8 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
     const html = withFace(general, face)
     return { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }
   })
-  const found = (file: StaticFile, request: RequestInfo): Answer =>
-    fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag })
+  const found = (file: StaticFile, request: RequestInfo, link?: string): Answer =>
+    fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag, ...(link && { link }) })
   /**
    * The start page; the head of that of a person, a cast or a channel says what it shows. The status tells programs
    * that there is nothing; people read it on the page.
@@ -88,7 +88,7 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
     const face = await faces.read()
     const { html, plainPage } = pageOf(face)
-    if (isScreen(path)) return found(plainPage, request)
+    if (isScreen(path)) return found(plainPage, request, linkOfScreen(path))
     const page = readPagePath(path)
     const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
     if (tags === 'unknown') return found(plainPage, request)

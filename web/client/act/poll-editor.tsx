@@ -1,10 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import {
+  MAX_ANSWER_CHARACTERS,
+  MAX_ANSWERS,
+  MAX_POLL_SECONDS,
+  MAX_QUESTION_CHARACTERS,
+  MIN_ANSWERS,
+} from '../../../src/features/polls/limits.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { getTerms } from '../miniapps/calls.ts'
 import { Field } from './field.tsx'
-import { MIN_ANSWERS, type PollDraft, repeatedAnswer } from './poll.ts'
+import { type PollDraft, repeatedAnswer } from './poll.ts'
 import { Text } from './text-field.tsx'
 import './poll-editor.css'
 
@@ -14,15 +21,12 @@ type Props = {
   remove: () => void
 }
 
-const MAX_QUESTION_CHARACTERS = 320
-const MAX_ANSWER_CHARACTERS = 30
-const MAX_ANSWERS = 6
 const ENDS = [
   [3_600, '1 hour'],
   [86_400, '1 day'],
   [259_200, '3 days'],
   [604_800, '1 week'],
-  [2_592_000, '30 days'],
+  [MAX_POLL_SECONDS, '30 days'],
 ] as const
 
 /** The fields of a poll, within the composer. */

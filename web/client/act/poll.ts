@@ -1,3 +1,5 @@
+import { MIN_ANSWERS } from '../../../src/features/polls/limits.ts'
+import { DAY_SECONDS } from '../../../src/kernel/protocol/time.ts'
 import type { BrowserKey } from './key-store.ts'
 
 // A poll that goes with a cast. The server makes it when the cast is sent.
@@ -12,8 +14,6 @@ export type PollDraft = {
   readonly seconds: number
 }
 
-export const MIN_ANSWERS = 2
-const DAY_SECONDS = 86_400
 const ID_CHARACTERS = 16
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567'
 

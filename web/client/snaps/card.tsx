@@ -88,15 +88,7 @@ function Card({ url, first, source, surface, bench }: CardProps) {
   }
   const submit = (key: BrowserKey, id: string, target: string, given: Inputs) =>
     work(() =>
-      press(
-        key.fid,
-        {
-          ...{ target, surface, version: page.version },
-          inputs: given,
-          buttonIndex: buttonIndex(page, id),
-        },
-        bench?.send ?? sendAs(key),
-      ),
+      press(key.fid, { page, id }, { target, surface, inputs: given }, bench?.send ?? sendAs(key)),
     )
   const ask = (key: BrowserKey, target: string, go: () => void) => {
     const { host } = new URL(target)
@@ -173,15 +165,6 @@ const paginatorOf = ({ ui: { elements } }: SnapPage) =>
 
 const inPages = (page: SnapPage, at: number): number =>
   Math.max(0, Math.min(at, (paginatorOf(page)?.children?.length ?? 1) - 1))
-
-/** The place of a button among the buttons of its page. */
-const buttonIndex = ({ ui: { elements } }: SnapPage, id: string): number =>
-  Math.max(
-    0,
-    Object.keys(elements)
-      .filter((one) => elements[one]!.type === 'button')
-      .indexOf(id),
-  )
 
 const missing = (target: string): never => {
   throw new Error(`${new URL(target).host} did not answer with a card.`)

@@ -45,12 +45,13 @@ async function poll(question: string, options: PollOptions): Promise<void> {
   const { answer, ends, text = question } = options
   const signer = await findSigner(options, options.fid)
   const credentials = { bearer: await tokenOf(options, signer) }
+  // Before there is a poll, which a cast that cannot be made would leave behind.
+  const cast = await castOf(text, { ...options, mentions: true })
   const calls = new Calls<'platform'>({ url: options.platform, credentials })
   const asked = { question, answers: [...answer], seconds: ends }
   const { result } = await calls.ask('POST /fc/polls', asked)
   const { url } = result.poll
-  const cast = await castOf(text, { ...options, embed: [{ url }], mentions: true })
-  const { message } = await submitMessage(options, signer, cast)
+  const { message } = await submitMessage(options, signer, (origin) => cast(origin, [{ url }]))
   const hash = toHex(message.hash)
   printResult(
     options,

@@ -192,11 +192,11 @@ async function cast(given: string, options: CastOptions & PostOptions): Promise<
   await post(options, 'cast', await castOf(text, options))
 }
 
-/** What the cast says once its author and time are known. */
+/** What the cast says once its author and time are known, with embeds that are known only then. */
 export async function castOf(
   text: string,
   options: CastOptions,
-): Promise<(origin: Origin) => DataInit> {
+): Promise<(origin: Origin, more?: readonly CastTarget[]) => DataInit> {
   const { replyTo, parent = replyTo, channel, embed = [] } = options
   if (parent && channel !== undefined) {
     throw new Failure('a reply is in the channel of its parent: leave out --channel')
@@ -205,7 +205,7 @@ export async function castOf(
   const target = channelUrl === undefined ? parent : { url: channelUrl }
   for (const one of [...(target ? [target] : []), ...embed]) await checkTarget(options, one)
   const mentioned = options.mentions ? await withMentions(options, text) : { text }
-  return (origin) => castAdd(origin, castBody(mentioned, target, embed))
+  return (origin, more = []) => castAdd(origin, castBody(mentioned, target, [...embed, ...more]))
 }
 
 async function standardInput(): Promise<string> {

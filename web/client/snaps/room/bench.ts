@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Exchange, Report } from '../../../../src/dev/snaps/schemas.ts'
+import { lineOf } from '../../../../src/features/snaps/faults.ts'
 import { fetchJson } from '../../../shared/request.ts'
 import { signJfs } from '../../act/jfs.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
@@ -88,7 +89,7 @@ export function createBench(browserKey: BrowserKey) {
       const { status = 0, page, error, faults } = await exchangeWith('POST', target, payload)
       if (page) see(target, page)
       const fault = faults.find(({ severity }) => severity === 'error')
-      const said = error ?? (fault && `${fault.path ?? ''} ${fault.message}. ${fault.fix}`.trim())
+      const said = error ?? (fault && lineOf(fault))
       return { status, ...(page && { page }), ...(said && { error: said }) }
     },
     /** The first page of another snap. */
