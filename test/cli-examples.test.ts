@@ -77,7 +77,7 @@ const ORDER = `
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
-  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file
+  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll
   moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, moderate export-rows, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
@@ -251,6 +251,18 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       })
       const { result } = (await answer.json()) as Json
       facts['https://club.example/media/5f6c….jpg'] = result.url
+    },
+    'moderate remove-file': async (facts) => {
+      const answer = await fetch(`${program.platform}/fc/polls`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${(await run(['token', '--fid', '3'])).trim()}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ question: 'Tea?', answers: ['Yes', 'No'], seconds: 3_600 }),
+      })
+      const { result } = (await answer.json()) as Json
+      facts['https://club.example/polls/k5x3qd7m2a4vw6zb'] = result.poll.url
     },
     'moderate people': async (facts) => {
       const people = await runJson('moderate', 'people', '--find', facts['7']!)

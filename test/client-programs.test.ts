@@ -116,6 +116,16 @@ function clients(world: () => World) {
     assert.equal(cast.data.castAddBody.text, 'from fhub')
   })
 
+  test('farcaster-go signs a cast, submits it and reads it back', async (t) => {
+    // The compiler of Debian is older than the module asks for.
+    const go = await findProgram(['go'], undefined).catch(() => undefined)
+    if (!go) return t.skip('go is not installed')
+    const cwd = join(place, 'go')
+    await start(go, ['build', '-o', 'client', '.'], { cwd })
+    const seen = await printed(join(cwd, 'client'))
+    assert.deepEqual(seen, { version: await version(), text: 'from farcaster-go', listed: true })
+  })
+
   test('hub-rs reads the description of a hub and the casts of a fid', async (t) => {
     // The compiler of Debian is older than what the packages below hub-rs ask for.
     const cargo = await findProgram(['cargo'], undefined).catch(() => undefined)

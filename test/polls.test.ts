@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type * as core from '@farcaster/core'
+import { BATCH } from '../src/features/polls/cleaning.ts'
 import { pollRows } from '../src/features/polls/tables/polls.ts'
 import { readPage } from '../src/features/snaps/page.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
@@ -270,7 +271,75 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await read(first.id)).status, 404)
       assert.equal((await vote(people[2]!, first, 'Sunday')).status, 404)
       assert.equal((await page(first.url)).response.status, 404)
+      await world.app.jobs.run('votes of polls')
       assert.equal(await world.app.storage.of(pollRows).voteOf(first.id, people[1]!.fid), undefined)
+    })
+
+    test('a poll that is deleted is gone at once, and its votes go in steps of five hundred', async (t) => {
+      const { storage, jobs } = world.app
+      const [poll, other] = [await made(), await made()]
+      const votes = 2 * BATCH + 1
+      const fids = Array.from({ length: votes }, (_, i) => 10_000 + i)
+      await storage.write(`poll/${poll.id}`, async (tx) => {
+        for (const fid of fids) {
+          await tx.of(pollRows).vote({ poll_id: poll.id, fid, answer: 1, voted_at: seconds() })
+        }
+      })
+      assert.deepEqual(await votesOf(poll.id), [votes, 0, 0])
+      await vote(people[1]!, other, 'Sunday')
+      const creator = people.concat(askers).find(({ fid }) => fid === poll.creatorFid)!
+      const token = world.token(creator)
+      accepted(
+        await world.platform('/fc/polls', { method: 'DELETE', body: { id: poll.id }, token }),
+      )
+      assert.equal((await read(poll.id)).status, 404)
+      assert.equal((await vote(people[2]!, poll, 'Sunday')).status, 404)
+      const again = { ...QUESTION, id: poll.id }
+      assert.equal((await make(again, creator)).body.code, 'bad_request.conflict')
+      const rows = storage.of(pollRows)
+      assert.ok(await rows.voteOf(poll.id, fids[0]!), 'whoever deletes does not wait for them')
+      const steps = t.mock.method(storage, 'write')
+      await jobs.run('votes of polls')
+      const ofPoll = steps.mock.calls.filter((one) => one.arguments[0] === `poll/${poll.id}`)
+      assert.equal(ofPoll.length, 3)
+      for (const fid of [fids[0]!, fids.at(-1)!]) {
+        assert.equal(await rows.voteOf(poll.id, fid), undefined)
+      }
+      assert.equal(await rows.isDeleting(poll.id), false)
+      assert.deepEqual(await votesOf(other.id), [0, 1, 0])
+      const { examples } = await verifyStore(storage, { network: undefined })
+      assert.deepEqual(examples, [])
+    })
+
+    test('the operator removes one poll by its address or its id: that is logged, and its creator reads why', async () => {
+      const [first, second] = [await made(), await made(QUESTION, people[10]!)]
+      await vote(people[1]!, second, 'Sunday')
+      const remove = (poll: string) =>
+        world.operate('/moderation/polls/remove', {
+          method: 'POST',
+          body: { poll, reason: 'an advertisement', actor: 'ada' },
+        })
+      assert.deepEqual(accepted(await remove(first.url)), { fid: first.creatorFid })
+      assert.deepEqual(accepted(await remove(second.id)), { fid: people[10]!.fid })
+      for (const { url, id } of [first, second]) {
+        assert.equal((await page(url)).response.status, 404)
+        assert.equal((await remove(id)).status, 404)
+      }
+      const log = accepted(await world.operate(`/moderation/log?fid=${people[10]!.fid}`))
+      const { action, actor, name, reason } = log.result.entries[0]
+      assert.deepEqual(
+        [action, actor, name, reason],
+        ['remove-poll', 'ada', second.id, 'an advertisement'],
+      )
+      const token = world.token(people[10]!)
+      const { result } = accepted(await world.platform('/v1/own-moderation', { token }))
+      assert.deepEqual(
+        [result.decisions[0].action, result.decisions[0].reason],
+        ['remove-poll', 'an advertisement'],
+      )
+      await world.app.jobs.run('votes of polls')
+      const left = await world.app.storage.of(pollRows).voteOf(second.id, people[1]!.fid)
+      assert.equal(left, undefined)
     })
 
     test('an app makes, reads and votes in a poll for its user, and casts have the page in their embeds', async () => {
@@ -347,6 +416,7 @@ for (const engine of enginesOf(import.meta.url)) {
       )
       await until(async () => (await votesOf(other.id))[1] === 1)
       await until(async () => (await read(own.id)).status === 404)
+      await world.app.jobs.run('votes of polls')
       const rows = world.app.storage.of(pollRows)
       assert.equal(await rows.voteOf(own.id, people[1]!.fid), undefined)
       const { examples } = await verifyStore(world.app.storage, { network: undefined })
@@ -358,10 +428,10 @@ for (const engine of enginesOf(import.meta.url)) {
       for (const who of people.slice(0, 3)) await vote(who, poll, 'Sunday')
       const rows = world.app.storage.of(pollRows)
       world.clock.advance(30 * DAY_MS + 3_600_000)
-      await world.app.jobs.run('forget votes')
+      await world.app.jobs.run('votes of polls')
       assert.ok(await rows.voteOf(poll.id, people[1]!.fid))
       world.clock.advance(1_000)
-      await world.app.jobs.run('forget votes')
+      await world.app.jobs.run('votes of polls')
       assert.equal(await rows.voteOf(poll.id, people[1]!.fid), undefined)
       assert.deepEqual(await votesOf(poll.id), [0, 3, 0])
       const { examples } = await verifyStore(world.app.storage, { network: undefined })

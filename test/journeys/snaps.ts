@@ -444,22 +444,47 @@ export function snaps(world: BrowserWorld): void {
       await page.context().close()
     })
 
-    it('whoever only reads sends nothing, whatever the page and however many there are', async () => {
-      const before = snap.asked.filter((line) => line.startsWith('POST')).length
-      for (let i = 0; i < 50; i++) await cast(`/poll?number=${i}`)
+    it('prefetching: first pages of links near the window are fetched unsigned and two at once; reading, scrolling and hovering send no press', async () => {
+      const before = { asked: snap.asked.length, views: snap.views.length }
+      const shown = new Set<string>()
+      let running = 0
+      let most = 0
+      snap.others.set('/ahead', async (request, response) => {
+        assert.equal(request.method, 'GET')
+        assert.equal(request.headers['x-snap-payload'], undefined)
+        shown.add(request.url!)
+        running += 1
+        most = Math.max(most, running)
+        // The next ones are asked for meanwhile, if they are at all.
+        await world.indexed()
+        running -= 1
+        const page = pageOf({ root: submit('Vote', `${snap.origin}/vote`) })
+        response.writeHead(200, { 'content-type': SNAP_TYPE }).end(JSON.stringify(page))
+      })
+      for (let i = 0; i < 50; i++) await cast(`/ahead?number=${i}`)
       const page = await reader()
+      const paths: string[] = []
+      page.on('request', (request) => paths.push(new URL(request.url()).pathname))
       await page.goto(`${world.web}/@${AUTHOR}`)
-      await page
-        .getByRole('article', { name: /^Card of/ })
-        .nth(3)
-        .waitFor()
+      const cards = page.getByRole('article', { name: /^Card of/ })
+      await cards.nth(3).waitFor()
       await page.getByRole('button', { name: 'Vote' }).nth(2).hover()
+      assert.ok(shown.size < 25, `${shown.size} of 50 links were near the window`)
       await page.mouse.wheel(0, 4_000)
-      await page
-        .getByRole('article', { name: /^Card of/ })
-        .nth(6)
-        .waitFor()
-      assert.equal(snap.asked.filter((line) => line.startsWith('POST')).length, before)
+      await cards.nth(6).waitFor()
+      await page.getByRole('button', { name: 'Vote' }).nth(5).focus()
+      assert.ok(most <= MAX_PREVIEWS_AT_ONCE, `${most} at once`)
+      assert.ok(paths.includes('/preview'))
+      assert.deepEqual(
+        paths.filter((path) => path.startsWith('/snap/')),
+        [],
+      )
+      const asked = snap.asked.slice(before.asked)
+      assert.deepEqual(
+        asked.filter((line) => !line.startsWith('GET ')),
+        [],
+      )
+      assert.equal(snap.views.length, before.views, 'nobody is told who looks')
       await page.context().close()
     })
 

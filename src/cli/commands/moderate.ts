@@ -105,6 +105,14 @@ const removeFile = operatorCall('remove-file', 'POST /moderation/files/remove', 
   line: ({ fids }) => `the file is removed; uploaded by fid ${fids.join(', ')}`,
 })
 
+const removePoll = operatorCall('remove-poll', 'POST /moderation/polls/remove', {
+  example: 'https://club.example/polls/k5x3qd7m2a4vw6zb --yes --reason "spam"',
+  args: ['poll'],
+  fields: DECISION,
+  confirm: 'a removed poll is gone for good, with its votes',
+  line: ({ fid }) => `the poll of fid ${fid} is removed`,
+})
+
 const resolve = operatorCall('resolve', 'POST /moderation/reports/{id}/resolve', {
   example: '12 --reason "spam"',
   args: ['id'],
@@ -217,6 +225,7 @@ export const addModerateCommands = group(
       unhide,
       takeName,
       removeFile,
+      removePoll,
       resolve,
       reports,
       log,

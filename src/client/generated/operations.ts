@@ -2733,6 +2733,31 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Remove a poll with its votes for good
+     */
+    '/moderation/polls/remove': {
+      input: {
+        /**
+         * Its address, as casts have it, or its id.
+         */
+        poll: string
+        /**
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        /**
+         * Who had made it.
+         */
+        fid: number
+      }
+    }
+    /**
      * Resolve a report
      */
     '/moderation/reports/{id}/resolve': {

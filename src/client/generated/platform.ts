@@ -3935,7 +3935,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, limit, unlimit, hide, unhide, take-name, remove-file, appoint, dismiss
+   * suspend, restore, limit, unlimit, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss
    */
   action: string
   castHash: string | null

@@ -41,6 +41,7 @@ const EARLIER: readonly ModerationAction[] = [
   'hide',
   'unhide',
   'remove-file',
+  'remove-poll',
 ]
 
 type Found = { readonly first: Report; readonly reports: number }

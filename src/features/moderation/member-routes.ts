@@ -37,6 +37,7 @@ const SHOWN: readonly ModerationAction[] = [
   'unhide',
   'take-name',
   'remove-file',
+  'remove-poll',
   'appoint',
   'dismiss',
 ]

@@ -60,6 +60,10 @@ export type ModerationOptions = {
         record: (tx: Writer, fids: readonly number[]) => Promise<void>,
       ) => Promise<number[]>)
     | undefined
+  /** Deletes a poll and returns who made it. `record` runs in its transaction. Undefined where there are no polls. */
+  readonly removePoll:
+    | ((id: string, record: (tx: Writer, fid: number) => Promise<void>) => Promise<number>)
+    | undefined
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -202,6 +206,19 @@ export class Moderation {
     })
     this.#options.metrics.acted(action)
     return removed
+  }
+
+  /** Deletes a poll with its votes for good, and tells who has made it. */
+  async removePoll(poll: string, decision: Decision): Promise<number> {
+    const action = 'remove-poll'
+    const { removePoll } = this.#options
+    if (!removePoll) throw new Rejection('not_supported', 'this server has no polls')
+    const name = poll.slice(poll.lastIndexOf('/') + 1)
+    const creator = await removePoll(name, async (tx, fid) => {
+      await this.#log(tx, decision, { action, fid, name })
+    })
+    this.#options.metrics.acted(action)
+    return creator
   }
 
   /**

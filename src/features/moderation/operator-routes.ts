@@ -233,6 +233,29 @@ const removeFile = route('POST /moderation/files/remove', {
   }),
 })
 
+const removePoll = route('POST /moderation/polls/remove', {
+  callers: 'operator',
+  summary: 'Remove a poll with its votes for good',
+  description: 'Casts with it show a plain link then. Who made it reads the reason.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      poll: Type.String({
+        minLength: 1,
+        maxLength: MAX_URL_CHARACTERS,
+        description: 'Its address, as casts have it, or its id.',
+      }),
+      ...decisionFields,
+    }),
+  ),
+  reply: Type.Object({ fid: Type.Integer({ description: 'Who had made it.' }) }),
+  errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
+  cost: 'write',
+  handler: async ({ moderation }: OperatorContext, { body: { poll, ...decision } }) => ({
+    fid: await moderation.removePoll(poll, decisionOf(decision)),
+  }),
+})
+
 const listReports = route('GET /moderation/reports', {
   callers: 'operator',
   summary: 'Reports of users',
@@ -327,6 +350,7 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     exportOwnRows,
     takeName,
     removeFile,
+    removePoll,
     listReports,
     resolveReport,
     log,

@@ -6,6 +6,7 @@ import type { Server } from '../../kernel/server.ts'
 import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
+import { POLLS } from '../polls/port.ts'
 import { REGISTRY } from '../registry/port.ts'
 import { Appeals } from './appeals.ts'
 import { erasureJob } from './erasures.ts'
@@ -26,6 +27,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const { actorOf, callerOf } = platform
   const media = find(MEDIA_OF_USERS)
   const registry = find(REGISTRY)
+  const polls = find(POLLS)
   const now = () => unixSeconds(clock)
   const moderation = new Moderation({
     storage,
@@ -36,6 +38,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     events: moderationEvents,
     takeName: registry && ((held, record) => registry.takeBack(held, record)),
     removeFile: media && ((url, record) => media.removeFile(url, record)),
+    removePoll: polls?.remove,
   })
   const reports = createReports(storage, moderation, now)
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])

@@ -1,17 +1,17 @@
 import type { Job } from '../../kernel/jobs/job.ts'
-import { DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import { VOTES_KEPT_DAYS } from './limits.ts'
 import type { PollContext } from './polls.ts'
 import { pollRows } from './tables/polls.ts'
 
-/** Votes that are forgotten in one transaction. */
-const BATCH = 500
+/** Votes that one transaction deletes: other votes in the same poll wait for it. */
+export const BATCH = 500
 
-/** The job that forgets who chose what in polls that ended some time ago. */
-export const forgettingJob = ({ storage, now }: PollContext): Job => ({
-  name: 'forget votes',
+/** The job that deletes the votes of polls that are deleted, or that ended some time ago. */
+export const cleaningJob = ({ storage, now }: PollContext): Job => ({
+  name: 'votes of polls',
   scope: 'leader',
-  everyMs: HOUR_MS,
+  everyMs: MINUTE_MS,
   async run({ signal }) {
     while (!signal.aborted) {
       const poll = await storage.of(pollRows).toForget(now() - VOTES_KEPT_DAYS * DAY_SECONDS)

@@ -58,7 +58,7 @@ export async function createPoll(
     const known = await tx.of(pollRows).find(id)
     const poll = { question, answers: answers.join('\n'), creator_fid: creatorFid }
     if (known && isSame(known, poll, asked.seconds)) return known
-    if (known) {
+    if (known || (await tx.of(pollRows).isDeleting(id))) {
       throw new Rejection('bad_request.conflict', `poll ${id} exists`, { field: 'id' })
     }
     await checkRoom(tx, creatorFid, now)
@@ -132,14 +132,24 @@ export const vote = (
     return getPoll(tx, id)
   })
 
-/** Deletes a poll with its votes. */
-export const deletePoll = ({ storage }: PollContext, fid: number, id: string): Promise<void> =>
+/** Deletes a poll that an account has made. */
+export const deletePoll = (context: PollContext, fid: number, id: string): Promise<number> =>
+  removePoll(context, id, async (_, creatorFid) => {
+    if (creatorFid === fid) return
+    throw new Rejection('unauthorized', `fid ${fid} did not make poll ${id}`, { field: 'id' })
+  })
+
+/** Deletes a poll at once; a job deletes its votes. `check` runs in the transaction. */
+export const removePoll = (
+  { storage }: PollContext,
+  id: string,
+  check: (tx: Writer, creatorFid: number) => Promise<void>,
+): Promise<number> =>
   storage.write(`poll/${id}`, async (tx) => {
-    const poll = await getPoll(tx, id)
-    if (poll.creator_fid !== fid) {
-      throw new Rejection('unauthorized', `fid ${fid} did not make poll ${id}`, { field: 'id' })
-    }
+    const { creator_fid: creatorFid } = await getPoll(tx, id)
+    await check(tx, creatorFid)
     await tx.of(pollRows).remove(id)
+    return creatorFid
   })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be stored

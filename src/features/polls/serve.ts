@@ -7,10 +7,11 @@ import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
 import { SNAPS } from '../snaps/port.ts'
 import { appPollRoutes } from './app-routes.ts'
-import { forgettingJob } from './cleaning.ts'
+import { cleaningJob } from './cleaning.ts'
 import { ownSnaps } from './own-snaps.ts'
 import { platformPollRoutes } from './platform-routes.ts'
-import type { PollContext } from './polls.ts'
+import { type PollContext, removePoll } from './polls.ts'
+import { POLLS } from './port.ts'
 import { POLLS_PATH, snapRoutes } from './snap-routes.ts'
 
 type Config = { readonly publicUrl: string | undefined }
@@ -27,7 +28,7 @@ function refusalOf(publicUrl: string | undefined, mode: Mode): string | undefine
   return `polls need a public address with https, and this server has ${publicUrl}`
 }
 
-export function serve({ config, mode, platform, find, of }: Server<Config>): Module {
+export function serve({ config, mode, platform, find, of, offer }: Server<Config>): Module {
   let listening = ''
   // As a parser writes it: addresses of polls are compared with it.
   const publicUrl = config.publicUrl && new URL(config.publicUrl).href.replace(/\/$/, '')
@@ -38,6 +39,7 @@ export function serve({ config, mode, platform, find, of }: Server<Config>): Mod
     urlOf: (id) => `${publicUrl ?? listening}${POLLS_PATH}${id}`,
   }
   snaps.serveHere(ownSnaps(context))
+  offer(POLLS, { remove: (id, record) => removePoll(context, id, record) })
   const app = find(APP_API)
   return {
     name: 'polls',
@@ -46,7 +48,7 @@ export function serve({ config, mode, platform, find, of }: Server<Config>): Mod
       platform: limitedTogether(bind({ context, actorOf: platform.actorOf }, platformPollRoutes)),
       app: app && bind({ context, signers: app.signers }, appPollRoutes),
     },
-    jobs: [forgettingJob(context)],
+    jobs: [cleaningJob(context)],
     listening: (name, url) => {
       if (name === 'web') listening = url
     },

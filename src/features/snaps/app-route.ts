@@ -6,7 +6,8 @@ import { signJfs } from '../../kernel/platform/sign.ts'
 import type { AppApi } from '../app-api/port.ts'
 import { targetOf } from './asking.ts'
 import { oldPayloadOf, payloadOf } from './pressing.ts'
-import { type Needs, PRESS_ERRORS, SNAP_REPLY, sendFor, Target } from './routes.ts'
+import { type Needs, SNAP_REPLY, sendFor, Target } from './routes.ts'
+import { PRESS_ERRORS } from './schemas.ts'
 import { TARGET_FIELD } from './snaps.ts'
 
 // A press by an app, signed with the key with which it publishes for its user.

@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
 import { json, type RequestInfo, route } from '../../kernel/http/route.ts'
-import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { SitesPort } from '../web/port.ts'
 import type { PressAnswer } from './asking.ts'
 import { lineOf } from './faults.ts'
-import { PageReply } from './schemas.ts'
+import { PageReply, PRESS_ERRORS, VIEW_ERRORS } from './schemas.ts'
 import { type Press, type Snaps, TARGET_FIELD } from './snaps.ts'
 
 /** Inputs of 280 characters each, of as many elements as a page has, in JSON and in base64. */
@@ -35,19 +34,6 @@ export const SNAP_REPLY = Type.Object({
     Type.String({ description: 'Why there is no page, in words for the user.' }),
   ),
 })
-/** A snap may be one of this server, which says what its feature says. */
-export const VIEW_ERRORS: readonly RejectionCode[] = [
-  'bad_request.validation_failure',
-  'unauthorized',
-  'unauthorized.suspended',
-  'not_found',
-  'rate_limited',
-]
-export const PRESS_ERRORS: readonly RejectionCode[] = [
-  ...VIEW_ERRORS,
-  'bad_request.conflict',
-  'not_supported',
-]
 const TAGS = [{ name: 'Other sites', description: 'What people link to.' }]
 
 /** Sends what a user has signed, and charges the user for it. */

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { SNAP_TYPE } from './words.ts'
 
 export const PageReply = Type.Unsafe<object>({
@@ -20,3 +21,17 @@ export const PreviewedSnap = Type.Object(
   },
   { description: 'The first page of a snap, or its version when it is newer.' },
 )
+
+/** A snap may be one of this server, which says what its feature says. */
+export const VIEW_ERRORS: readonly RejectionCode[] = [
+  'bad_request.validation_failure',
+  'unauthorized',
+  'unauthorized.suspended',
+  'not_found',
+  'rate_limited',
+]
+export const PRESS_ERRORS: readonly RejectionCode[] = [
+  ...VIEW_ERRORS,
+  'bad_request.conflict',
+  'not_supported',
+]

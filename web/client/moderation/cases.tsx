@@ -161,6 +161,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   hide: 'a cast hidden',
   unhide: 'a cast shown again',
   'remove-file': 'a file removed',
+  'remove-poll': 'a poll removed',
 }
 
 function Who({ fid, user, found }: { fid: number; user: User | undefined; found: Case }) {

@@ -8,6 +8,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   unhide: 'A cast of yours is shown again.',
   'take-name': 'Your name was taken.',
   'remove-file': 'A picture or video of yours was removed.',
+  'remove-poll': 'A poll of yours was removed.',
   dismiss: 'Your role on this server ended.',
 }
 

@@ -19,6 +19,7 @@ export const MODERATION_ACTIONS = [
   'dismiss',
   'describe',
   'remove-file',
+  'remove-poll',
   'remove-app',
   'restore-app',
   'start-recovery',

@@ -18,8 +18,8 @@ export const POLLS = table(
     creator_fid: { type: 'fid', erasure: 'delete', exported: true },
     created_at: { type: 'seconds' },
     ends_at: { type: 'seconds' },
-    /** Whether it is still known who chose what. */
-    votes_state: { type: 'line', values: ['kept', 'forgetting', 'forgotten'] },
+    /** Whether it is still known who chose what. A poll that is deleted stays without words until its votes are gone. */
+    votes_state: { type: 'line', values: ['kept', 'forgetting', 'forgotten', 'deleting'] },
     votes_1: count,
     votes_2: count,
     votes_3: count,
@@ -70,16 +70,22 @@ const MISCOUNTED = `select id, ${COUNTS.join(' + ')} as counted,
     ).join(' or ')})
     order by id limit (? + 0)`
 
+const isThere = (poll: Poll | undefined): boolean => poll?.votes_state !== 'deleting'
+
 const pollReader = (sql: Sql) => ({
-  find: (id: string) => POLLS.find(sql, id),
-  findAll: (ids: readonly string[]) => POLLS.findBy(sql, 'id', ids),
+  async find(id: string): Promise<Poll | undefined> {
+    const poll = await POLLS.find(sql, id)
+    return isThere(poll) ? poll : undefined
+  },
+  isDeleting: async (id: string): Promise<boolean> => !isThere(await POLLS.find(sql, id)),
+  findAll: async (ids: readonly string[]) => (await POLLS.findBy(sql, 'id', ids)).filter(isThere),
   countOf: (creatorFid: number) => POLLS.count(sql, 'where creator_fid = ?', [creatorFid]),
   voteOf: (pollId: string, fid: number) => POLL_VOTES.find(sql, pollId, fid),
-  /** A poll that ended before this time and of which it is still known who chose what. */
+  /** A poll whose votes are to be deleted: it is deleted itself, or ended before this time. */
   toForget: (endedBefore: number) =>
     POLLS.first(
       sql,
-      `where votes_state = 'forgetting' or (votes_state = 'kept' and ends_at < ?)
+      `where votes_state in ('deleting', 'forgetting') or (votes_state = 'kept' and ends_at < ?)
          order by ends_at limit 1`,
       [endedBefore],
     ),
@@ -104,24 +110,37 @@ const pollWriter = (sql: Sql) => ({
     await addToCounts(sql, [vote], 1)
     if (known) await addToCounts(sql, [known], -1)
   },
-  /** Forgets who chose what, up to `limit` votes; the counts stay. */
+  /** Deletes up to `limit` votes of a poll; its counts stay. A deleted poll goes with the last of them. */
   async forgetVotes(id: string, limit: number): Promise<void> {
     const some = 'select fid from poll_vote where poll_id = ? limit (? + 0)'
     const condition = `poll_id = ? and fid in (${some})`
     const forgotten = await POLL_VOTES.removeWhere(sql, condition, [id, id, limit])
-    const votes_state = forgotten.length < limit ? 'forgotten' : 'forgetting'
-    await POLLS.update(sql, ['votes_state'], [{ id, votes_state }])
+    const isLast = forgotten.length < limit
+    const poll = await POLLS.find(sql, id)
+    if (poll?.votes_state !== 'deleting') {
+      await POLLS.update(
+        sql,
+        ['votes_state'],
+        [{ id, votes_state: isLast ? 'forgotten' : 'forgetting' }],
+      )
+    } else if (isLast) await POLLS.removeBy(sql, 'id', [id])
   },
 })
 
+/** Nobody has made a poll that is being deleted. */
+const NOBODY = 0
+
 /**
- * The polls go first: an erasure does not wait for votes. A vote that is under way then finds no poll at its end, and one
- * that was there before is deleted after it.
+ * From now on nobody sees the polls, and nothing of their words and authors is left. A job deletes the votes, in steps: a poll may
+ * have hundreds of thousands. A vote that is under way finds no poll at its end.
  */
-async function removePolls(sql: Sql, ids: readonly string[]): Promise<void> {
-  await POLLS.removeBy(sql, 'id', ids)
-  await POLL_VOTES.removeBy(sql, 'poll_id', ids)
-}
+const removePolls = (sql: Sql, ids: readonly string[]): Promise<void> =>
+  POLLS.update(
+    sql,
+    ['votes_state', 'question', 'answers', 'creator_fid'],
+    ids.map((id) => ({ id, ...GONE, creator_fid: NOBODY })),
+  )
+const GONE = { votes_state: 'deleting', question: '', answers: '' } as const
 
 /** Adds votes to the counts of their polls, or takes them away; one poll has one of them. */
 async function addToCounts(sql: Sql, votes: readonly Vote[], sign: 1 | -1): Promise<void> {
