@@ -19,6 +19,7 @@ export const SCALARS = {
     toParquet: (value: number) => BigInt(value),
     sql: 'bigint',
     sqlite: 'integer',
+    clickhouse: 'Int64',
     toText: (value: number) => value,
   },
   /** What people wrote. It may have zero bytes where its table says so. */
@@ -27,6 +28,7 @@ export const SCALARS = {
     toParquet: (value: string) => value,
     sql: 'text',
     sqlite: 'text',
+    clickhouse: 'String',
     toText: (value: string) => value,
   },
   /** Bytes, as 0x and lower-case hex digits. */
@@ -35,6 +37,7 @@ export const SCALARS = {
     toParquet: (value: string) => value,
     sql: 'text',
     sqlite: 'text',
+    clickhouse: 'String',
     toText: (value: string) => value,
   },
   /** A moment in UTC. Readers take a time without `isAdjustedToUTC` for one without a zone. */
@@ -47,6 +50,7 @@ export const SCALARS = {
     toParquet: (value: number) => BigInt(value * SECOND_MS),
     sql: 'timestamptz',
     sqlite: 'text',
+    clickhouse: "DateTime('UTC')",
     toText: (value: number) => new Date(value * SECOND_MS).toISOString().replace('.000Z', 'Z'),
   },
   flag: {
@@ -54,6 +58,7 @@ export const SCALARS = {
     toParquet: (value: boolean) => value,
     sql: 'boolean',
     sqlite: 'integer',
+    clickhouse: 'UInt8',
     toText: (value: boolean) => value,
   },
 } as const
@@ -68,6 +73,7 @@ const scalarOf = (type: Scalar) =>
     readonly parquet: Partial<SchemaElement>
     readonly sql: string
     readonly sqlite: string
+    readonly clickhouse: string
     toParquet(value: unknown): unknown
     toText(value: unknown): number | string | boolean
   }
@@ -107,6 +113,18 @@ export const sqlType = (type: ColumnType): string => {
 /** Lists are texts of JSON. */
 export const sqliteType = (type: ColumnType): string =>
   typeof type === 'string' ? scalarOf(type).sqlite : 'text'
+
+/** `isRequired`: it is never null. */
+export function clickhouseType(type: ColumnType, isRequired = false): string {
+  if (typeof type === 'string') {
+    const own = scalarOf(type).clickhouse
+    return isRequired ? own : `Nullable(${own})`
+  }
+  const { list } = type
+  if (typeof list === 'string') return `Array(${clickhouseType(list, true)})`
+  const fields = Object.entries(list).map(([name, scalar]) => `${name} ${clickhouseType(scalar)}`)
+  return `Array(Tuple(${fields.join(', ')}))`
+}
 
 const OPTIONAL = { repetition_type: 'OPTIONAL' } as const
 
