@@ -724,6 +724,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(again.warnings[0], /uploaded this file before/)
       const silent = await stored(account, plainPng(41, 20, GREEN))
       assert.equal(silent.altText, 'Again', 'without words, the earlier ones stay')
+      const blank = await stored(account, plainPng(41, 20, GREEN), ' \n ')
+      assert.equal(blank.altText, 'Again', 'white space is no description')
+      const renamed = await say(account, { altText: '  Again\n' })
+      assert.equal(((await renamed.json()) as Json).result.altText, 'Again')
       assert.equal((await say(account, { sensitive: false })).status, 200)
       const unmarked = await embed()
       assert.deepEqual(['sensitive' in unmarked, unmarked.alt_text], [false, 'Again'])
@@ -747,26 +751,51 @@ for (const engine of enginesOf(import.meta.url)) {
         const body = { texts: { descriptions }, actor: 'ann' }
         return (await world.operate('/server/texts', { method: 'PUT', body })).status
       }
-      const publish = (...urls: string[]) => {
-        const embeds = urls.map((url) => ({ url }))
-        return network.app.post('/v2/farcaster/cast', { signer_uuid: signerUuid, text: '', embeds })
+      const publishAs = (idem: string, ...urls: string[]): Promise<Json> => {
+        const cast = { signer_uuid: signerUuid, text: '', embeds: urls.map((url) => ({ url })) }
+        return network.app.post('/v2/farcaster/cast', { ...cast, idem })
       }
+      let casts = 0
+      const publish = (...urls: string[]) => publishAs(`another ${++casts}`, ...urls)
+      const describeFile = (words: { url: string; alt_text?: string; sensitive?: boolean }) =>
+        network.app.patch('/v2/farcaster/media', { signer_uuid: signerUuid, ...words })
       const told = async () => {
         const answer = await fetch(`${world.app.urls.web}/v1/server`)
         return ((await answer.json()) as Json).descriptions
       }
       assert.equal(await rule('perhaps'), 400)
       assert.equal(await told(), '')
-      await publish(bare.url)
+      const earlier = await publishAs('before the rule', bare.url)
       assert.equal(await rule('required'), 200)
       assert.equal(await told(), 'required')
       await publish('https://example.org/', described.url)
       await assert.rejects(publish(described.url, bare.url), (error: Json) => {
         assert.equal(error.status, 400)
-        assert.match(error.message, /embeds\[1\]\.url has no description/)
+        assert.match(
+          error.message,
+          /embeds\[1\]\.url has no description.*PATCH \/v2\/farcaster\/media/,
+        )
         return true
       })
+      await assert.rejects(publish(`${bare.url}?size=1#t=5`), { status: 400 })
+      const again = await publishAs('before the rule', bare.url)
+      assert.equal(again.cast.hash, earlier.cast.hash, 'a repeat makes no cast')
+      // Addresses of others, which only contain that of a file.
+      const { pathname, origin } = new URL(bare.url)
+      await publish(`https://example.org${pathname}`)
+      await publish(`https://example.org/?picture=${bare.url}`, `${origin}/notes${pathname}`)
+      for (const alt_text of ['', ' ']) {
+        await assert.rejects(describeFile({ url: described.url, alt_text }), (error: Json) => {
+          assert.equal(error.status, 400)
+          assert.match(error.message, /alt_text is empty/)
+          return true
+        })
+      }
+      await describeFile({ url: described.url, sensitive: false })
+      await describeFile({ url: bare.url, alt_text: 'A hill' })
+      await publish(bare.url)
       assert.equal(await rule(null), 200)
+      await describeFile({ url: bare.url, alt_text: '' })
       await publish(described.url, bare.url)
     })
 

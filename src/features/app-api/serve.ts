@@ -160,6 +160,7 @@ function readingContext(server: Server<Config>, views: Views) {
       isReservedName: (name: string) => find(REGISTRY)?.isReservedName(name) ?? false,
       media: {
         hashAt: (url: string) => media?.hashAt(url),
+        hashOfOwn: (url: string) => media?.hashOfOwn(url),
         describedOf: async ({ of }: Pick<Reader, 'of'>, files: DescribedFiles) =>
           media ? of(mediaRows).described(files) : [],
       },

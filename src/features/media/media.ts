@@ -144,8 +144,9 @@ export class Media {
     }
   }
 
-  async #upload({ fid, bytes, alt, consume }: NewUpload): Promise<Uploaded> {
+  async #upload({ fid, bytes, alt: written, consume }: NewUpload): Promise<Uploaded> {
     const { storage, limits, renderer, nowMs } = this.#options
+    const alt = written.trim()
     await this.#checkDisk()
     await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
     const prepared = await prepare(bytes, {
@@ -329,7 +330,7 @@ export class Media {
         ]
         if (!upload || !media) return undefined
         const { alt = upload.alt, sensitive = upload.sensitive === 1 } = words
-        const described: MediaUpload = { ...upload, alt, sensitive: sensitive ? 1 : 0 }
+        const described: MediaUpload = { ...upload, alt: alt.trim(), sensitive: sensitive ? 1 : 0 }
         await tx.of(mediaRows).putUpload(described)
         return { ...media, ...described }
       }))
@@ -382,6 +383,13 @@ export class Media {
   /** Whether it is an address of a file of this server. */
   isOwn(url: URL): boolean {
     return url.href.startsWith(`${this.#options.publicUrl()}${MEDIA_PATH}`)
+  }
+
+  /** The hash of the file at an address of this server. */
+  hashOfOwn(text: string): Uint8Array | undefined {
+    if (!URL.canParse(text) || !this.isOwn(new URL(text))) return undefined
+    const { origin, pathname } = new URL(text)
+    return parseFileName((origin + pathname).slice(this.urlOf(MEDIA_PATH).length))?.hash
   }
 
   /** The file at an address of this server, if it has no more than `maxBytes`. It is read once `acquire` resolves. */

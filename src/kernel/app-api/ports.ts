@@ -27,8 +27,10 @@ export type DescribedMedia = {
 
 /** Files that this server keeps. */
 export type EmbeddedMediaPort = {
-  /** The hash of the file at an address. */
+  /** The hash of the file that an address names, whatever the host. */
   hashAt(url: string): Uint8Array | undefined
+  /** The same, only for an address of this server. */
+  hashOfOwn(url: string): Uint8Array | undefined
   describedOf(
     storage: Pick<Reader, 'of'>,
     files: readonly { readonly hash: Uint8Array; readonly fid: number }[],

@@ -95,7 +95,7 @@ const publishCast = route('POST /v2/farcaster/cast', {
     const app = appOf(request)
     const { signers, publisher } = context
     const key = await signers.writingKey(app, body.signer_uuid)
-    await checkDescriptions(context, key.fid, body)
+    await checkDescriptions(context, { app, fid: key.fid, body })
     const cast = await castOf(context, body)
     const published = await inFieldsOf(FIELDS, () =>
       publisher.publishOnce(app, body.idem, key, (origin) => castAdd(origin, cast)),
@@ -130,20 +130,25 @@ const removeCast = route('DELETE /v2/farcaster/cast', {
   },
 })
 
-/** A hub must take a cast with pictures that nobody has described; this call need not make one. */
+/**
+ * Refuses a new cast with a file of this server that its author has not described, where the operator asks for descriptions.
+ * A hub cannot refuse it, because it is valid everywhere, but this call makes the cast itself. What an earlier request with the
+ * same `idem` has stored is only answered again.
+ */
 async function checkDescriptions(
-  { storage, ports: { media }, asksForDescriptions }: WritesContext,
-  fid: number,
-  { embeds = [] }: CastBody,
+  { storage, ports: { media }, publisher, asksForDescriptions }: WritesContext,
+  { app, fid, body }: { app: string; fid: number; body: CastBody },
 ): Promise<void> {
-  const hashes = embeds.map(({ url = '' }) => media.hashAt(url))
+  const { embeds = [], idem } = body
+  const hashes = embeds.map(({ url = '' }) => media.hashOfOwn(url))
   const files = hashes.flatMap((hash) => (hash ? [{ hash, fid }] : []))
   if (files.length === 0 || !(await asksForDescriptions())) return
   const described = await media.describedOf(storage, files)
   const bare = described.find(({ alt }) => alt.trim() === '')
-  if (!bare) return
+  if (!bare || (await publisher.hasStored(app, idem))) return
   const index = hashes.findIndex((hash) => hash && toHex(hash) === toHex(bare.hash))
-  const what = 'has no description, which this server asks for: set its alt_text first'
+  const what =
+    'has no description, which this server asks for: set alt_text with PATCH /v2/farcaster/media first'
   throw invalidField(`embeds[${index}].url`, what)
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { appOf } from '../../../kernel/app-api/app-route.ts'
-import { SignerUuid } from '../../../kernel/app-api/bodies.ts'
+import { invalidField, SignerUuid } from '../../../kernel/app-api/bodies.ts'
 import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { fileUpload } from '../../../kernel/http/input/file-upload.ts'
 import { anyTextParam, described, optional, textParam } from '../../../kernel/http/input/params.ts'
@@ -120,7 +120,7 @@ const describeRoute = route('PATCH /v2/farcaster/media', {
   summary: 'Describe a picture or a video',
   description:
     'For a file that the same user has uploaded. What is left out stays as it is. Clients show a sensitive file only to ' +
-    'those who ask for it.',
+    'those who ask for it. Where `descriptions` of `/v1/server` is `required`, `alt_text` cannot be emptied.',
   tags: TAGS,
   body: json(
     Type.Object({
@@ -133,10 +133,14 @@ const describeRoute = route('PATCH /v2/farcaster/media', {
   reply: MediaReply,
   cost: { cpu: 'small', writes: 1 },
   errors: ['bad_request.validation_failure', ...ERRORS],
-  handler: async ({ signers, platform, media }: MediaContext, { body, request }) => {
+  handler: async (context: MediaContext, { body, request }) => {
+    const { signers, platform, media, asksForDescriptions } = context
     const { fid } = await signers.writingKey(appOf(request), body.signer_uuid)
     await platform.checkMayAct(fid)
     const { url, alt_text: alt, sensitive } = body
+    if (alt?.trim() === '' && (await asksForDescriptions())) {
+      throw invalidField('alt_text', 'is empty, but this server asks for a description')
+    }
     return replyOf(await media.describe(fid, url, { alt, sensitive }))
   },
 })

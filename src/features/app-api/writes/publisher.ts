@@ -99,6 +99,15 @@ export class Publisher {
     return published(outcome)
   }
 
+  /** Whether an earlier request of an app with the same `idem` within a day has stored its message. */
+  async hasStored(app: string, idem: string | undefined): Promise<boolean> {
+    if (idem === undefined) return false
+    const { storage, nowMs } = this.#context
+    const row = await storage.of(appIdemRows).find(app, idem)
+    if (!row || row.created_at <= nowMs() / 1_000 - IDEM_SECONDS) return false
+    return (await this.#resultOf(row)) !== undefined
+  }
+
   /** Deletes rows of requests of more than a day ago. Returns how many. */
   deleteExpired(limit: number): Promise<number> {
     const before = Math.floor(this.#context.nowMs() / 1_000) - IDEM_SECONDS
