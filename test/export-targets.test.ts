@@ -242,7 +242,7 @@ describe('the tables of an export in databases', () => {
       const refused = await rookery({ ...world.env }, 'export', '--to', `sqlite:${store}`)
       assert.match(refused.stderr, /is no export/)
       const unknown = await rookery({ ...world.env }, 'export', '--to', 'mysql://db/x')
-      assert.match(unknown.stderr, /--to must be like postgres:.* or sqlite:/)
+      assert.match(unknown.stderr, /--to must be like postgres:.*, sqlite:.* or https:/)
     } finally {
       await world.close()
     }
