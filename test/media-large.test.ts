@@ -7,6 +7,8 @@ import { connect } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { mediaRows } from '../src/features/media/tables/media.ts'
 import { processUnread } from '../src/kernel/limits/concurrency.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import { exportFiles, mp4Of, plainPng, uploadTo } from './media-support.ts'
 import { until } from './until.ts'
@@ -17,6 +19,9 @@ const VIDEO_BYTES = 14_900_000
 const PLAYERS = 20
 /** Each holds 512 KiB, and a client 16 MiB. */
 const MOST_PLAYERS = 32
+/** Of a page that many look at: clients of their own. */
+const READERS = 60
+const MOST_HELD_BYTES = 60_000_000
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`large videos (${engine})`, { concurrency: 1 }, () => {
@@ -37,9 +42,9 @@ for (const engine of enginesOf(import.meta.url)) {
     after(() => world.close())
 
     /** Begins to read the video, and goes on when the test says so. */
-    const play = async (t: TestContext) => {
+    const play = async (t: TestContext, localAddress = '127.0.0.1') => {
       const { port, pathname } = new URL(url)
-      const socket = connect(Number(port), '127.0.0.1')
+      const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
       t.after(() => socket.destroy())
       await once(socket, 'connect')
       socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
@@ -53,6 +58,27 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.ok(processUnread.used < VIDEO_BYTES, `${processUnread.used} bytes are unread`)
       const other = await fetch(url)
       assert.equal((await other.arrayBuffer()).byteLength, video.length)
+      for (const socket of sockets) socket.destroy()
+      await until(() => processUnread.used === 0, 'the answers are forgotten')
+    })
+
+    it('sixty clients that read a video slowly hold less than 60 MB, and another one reads casts meanwhile', async (t) => {
+      const origin = world.origin(owner)
+      const message = world.sign(owner, castAdd(origin, { text: 'look' }))
+      assert.equal((await world.submit(message)).status, 200)
+      const addresses = Array.from({ length: READERS }, (_, i) => `127.0.1.${i + 1}`)
+      const sockets = await Promise.all(addresses.map((address) => play(t, address)))
+      // Until each connection has taken as much as it takes.
+      let before = -1
+      await until(() => {
+        const isSteady = processUnread.used === before
+        before = processUnread.used
+        return isSteady
+      }, 'the answers wait for their readers')
+      assert.ok(before > 0 && before < MOST_HELD_BYTES, `${before} bytes are unread`)
+      const query = new URLSearchParams({ fid: String(owner.fid), hash: toHex(message.hash) })
+      const cast = await fetch(`${world.app.urls.hub}/v1/castById?${query}`)
+      assert.equal(cast.status, 200)
       for (const socket of sockets) socket.destroy()
       await until(() => processUnread.used === 0, 'the answers are forgotten')
     })

@@ -100,12 +100,14 @@ export function render(
 /** Makes a picture smaller while it is decoded, and gives it the colours of sRGB. */
 function shrink({ bytes, width }: Original, head: Head): Vips.Image {
   const { format, isColoured, isOfUnknownInks } = head
+  const isWide = format === 'avif' && isDisplayP3(bytes)
   const options = {
     height: 2 * width,
     size: 'down',
     // As browsers do: the orientation of a WebP is not looked at.
     no_rotate: format === 'webp',
-    output_profile: 'srgb',
+    // Two thirds of the time, also where it changes nothing.
+    ...(!head.isSrgb || isWide ? { output_profile: 'srgb' } : {}),
   } as const
   if (isOfUnknownInks) {
     using colours = fromInks({ bytes, width }, head)
@@ -114,7 +116,7 @@ function shrink({ bytes, width }: Original, head: Head): Vips.Image {
   const shrunk = vips.Image.thumbnailBuffer(readable(bytes), width, {
     ...options,
     // Of a picture without one.
-    ...(format === 'avif' && isDisplayP3(bytes) ? { input_profile: 'p3' } : {}),
+    ...(isWide ? { input_profile: 'p3' } : {}),
     // The option of this name is not passed on to the decoder.
     option_string: FAILING,
   })
@@ -203,6 +205,8 @@ type Head = {
   readonly heldBytes: number
   readonly longestSide: number
   readonly isColoured: boolean
+  /** Of eight bits, without a profile. */
+  readonly isSrgb: boolean
   /** In inks without a profile. */
   readonly isOfUnknownInks: boolean
 }
@@ -211,12 +215,14 @@ type Head = {
 function headOf(bytes: Uint8Array, format: PictureFormat): Head {
   using header = headerOf(bytes)
   const { width, height } = header
+  const hasProfile = header.getTypeof('icc-profile-data') !== 0
   return {
     format,
     ...checkSize(header, format),
     longestSide: Math.max(width, height),
     isColoured: header.bands > 2,
-    isOfUnknownInks: header.interpretation === 'cmyk' && header.getTypeof('icc-profile-data') === 0,
+    isSrgb: header.format === 'uchar' && !hasProfile,
+    isOfUnknownInks: header.interpretation === 'cmyk' && !hasProfile,
   }
 }
 
