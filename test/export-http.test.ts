@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { runExport } from '../src/features/exports/export.ts'
+import { ExportRefused, runExport, TargetAway } from '../src/features/exports/export.ts'
 import { directoryTarget, followExport, httpTarget } from '../src/features/exports/follow.ts'
-import { BODY_BYTES, type Endpoint } from '../src/features/exports/http.ts'
+import { BODY_BYTES, type Endpoint, TRIES } from '../src/features/exports/http.ts'
 import { TABLE_NAMES } from '../src/features/exports/tables.ts'
 import { castAdd, castRemove, linkAdd } from '../src/kernel/protocol/build.ts'
 import { FAULTS, Receiver } from './export-receiver.ts'
@@ -70,13 +70,17 @@ test('what no repetition mends is refused with what the receiver says', async ()
   await receiver.die()
   const { createServer } = await import('node:http')
   const server = createServer((_, response) => {
-    response.writeHead(400).end(`no such column\n${'x'.repeat(10_000)}`)
+    response.writeHead(400).end(`\u001b[31mno such column\nand \u009b1m${'x'.repeat(10_000)}`)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   try {
     const { port } = server.address() as { port: number }
     await assert.rejects(send(undefined, { url: `http://127.0.0.1:${port}/` }), (error: Error) => {
-      assert.match(error.message, /^127\.0\.0\.1:\d+\/ answered 400: no such column/)
+      // On one line, and without what would command a terminal.
+      assert.match(
+        error.message,
+        /^127\.0\.0\.1:\d+\/ answered 400: "\[31mno such column and {2}1mx+"$/,
+      )
       assert.ok(error.message.length < 500)
       return true
     })
@@ -85,6 +89,23 @@ test('what no repetition mends is refused with what the receiver says', async ()
     server.close()
     await receiver.start()
   }
+})
+
+test('a request is tried some times and not for ever, and not at all when it cannot be sent', async () => {
+  const waits: string[] = []
+  const more = { onFailure: (text: string) => waits.push(text), retry: { firstMs: 1, maxMs: 2 } }
+  receiver.fault = () => 'refuses'
+  await assert.rejects(send(exportItems(20), more), (error: Error) => {
+    assert.ok(error instanceof TargetAway)
+    return /answered 503: "refuses"$/.test(error.message)
+  })
+  assert.equal(waits.length, TRIES - 1)
+  // A port that browsers do not connect to.
+  await assert.rejects(send(undefined, { ...more, url: 'http://127.0.0.1:6000/' }), (error) => {
+    assert.ok(error instanceof ExportRefused && !(error instanceof TargetAway))
+    return /cannot be reached: bad port/.test(error.message)
+  })
+  assert.equal(waits.length, TRIES - 1)
 })
 
 for (const engine of enginesOf(import.meta.url)) {
@@ -160,6 +181,48 @@ for (const engine of enginesOf(import.meta.url)) {
       await checkSame()
     })
 
+    test('a receiver that lost its newest batches refuses what does not continue, and gets them again', async () => {
+      await say(castAdd(world.origin(account), { text: 'before the copy' }))
+      const stop = new AbortController()
+      const said: string[] = []
+      const endpoint = endpointOf({ stop: stop.signal })
+      const target = httpTarget(endpoint)
+      let copy: ReturnType<Receiver['copy']> | undefined
+      let isLost = false
+      const following = followExport(
+        world.app.storage,
+        {
+          ...target,
+          async open(since) {
+            // After its position was asked for.
+            if (isLost) receiver.restore(copy!)
+            isLost = false
+            return target.open(since)
+          },
+        },
+        {
+          ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+          onFailure: (text) => said.push(text),
+        },
+      )
+      const isThere = async () => receiver.position === (await world.app.storage.events.newestId())
+      await until(isThere, 'everything')
+      copy = receiver.copy()
+      world.clock.advance(1_000)
+      await say(castAdd(world.origin(account), { text: 'after the copy' }))
+      await until(isThere, 'a batch')
+      receiver.restore(copy)
+      await until(isThere, 'the batch again, after a copy was restored between two batches')
+      isLost = true
+      world.clock.advance(1_000)
+      await say(castAdd(world.origin(account), { text: 'in a batch that does not continue' }))
+      await until(isThere, 'both batches, after a copy was restored in one')
+      assert.match(said.join(), /answered 409: "it does not continue"; the next try is in \d+ s/)
+      stop.abort()
+      await following
+      await checkSame()
+    })
+
     test('the command sends headers of a file, and wants to know where the position is', async () => {
       const headers = join(place, 'headers')
       writeFileSync(headers, 'Authorization: Bearer secret\n\nX-Other: a: b\n')
@@ -172,12 +235,29 @@ for (const engine of enginesOf(import.meta.url)) {
       await checkSame()
       const nowhere = await rookery({ ...world.env }, 'export', '--to', receiver.url, '--follow')
       assert.match(nowhere.stderr, /needs --position/)
-      writeFileSync(headers, 'no header')
-      const wrong = await rookery({ ...world.env }, 'export', ...to)
-      assert.match(wrong.stderr, /line 1 of --headers must be like/)
-      const secret = receiver.url.replace('://', '://somebody:password@')
-      const shown = await rookery({ ...world.env }, 'export', '--to', secret)
-      assert.match(shown.stderr, /--headers/)
+      for (const [text, message] of [
+        ['no header', /line 1 of --headers must be like/],
+        [
+          'X-A: b\nAuthorization: Bearer “secret”',
+          /the value in line 2 of --headers must be ASCII/,
+        ],
+        ['Content-Length: 3', /line 1 of --headers sets Content-Length, .*: remove it/],
+        ['transfer-encoding: gzip', /line 1 of --headers sets transfer-encoding/],
+      ] as const) {
+        writeFileSync(headers, text)
+        const wrong = await rookery({ ...world.env }, 'export', ...to)
+        assert.match(wrong.stderr, message)
+        assert.doesNotMatch(wrong.stderr, /secret/)
+      }
+      rmSync(headers)
+      const missing = await rookery({ ...world.env }, 'export', ...to)
+      assert.match(missing.stderr, /the file of --headers, .*, cannot be read \(ENOENT\)/)
+      for (const user of ['somebody:password@', 'token@']) {
+        const secret = receiver.url.replace('://', `://${user}`)
+        const shown = await rookery({ ...world.env }, 'export', '--to', secret)
+        assert.match(shown.stderr, /a user or password in --to .* --headers/)
+        assert.doesNotMatch(shown.stderr, /token|somebody/)
+      }
     })
   })
 }

@@ -18,6 +18,8 @@ export type Fault = (typeof FAULTS)[number] | undefined
 
 type Part = { readonly table: TableName | 'manifest'; readonly rows: readonly Row[] }
 
+const NO_CONTINUATION = 'it does not continue'
+
 const noTables = (): Tables =>
   Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Tables
 
@@ -39,7 +41,9 @@ export class Receiver {
   /** Starts, after an end on the same port. */
   async start(): Promise<void> {
     const server = createServer((request, response) => {
-      this.#answer(request, response).catch(({ message }) => response.writeHead(400).end(message))
+      this.#answer(request, response).catch(({ message }) => {
+        response.writeHead(message === NO_CONTINUATION ? 409 : 400).end(message)
+      })
     })
     await new Promise<void>((listening) => server.listen(this.#port, '127.0.0.1', listening))
     this.#server = server
@@ -51,6 +55,15 @@ export class Receiver {
     const server = this.#server!
     server.closeAllConnections()
     await new Promise((closed) => server.close(closed))
+  }
+
+  /** What a backup has. */
+  copy() {
+    return { tables: this.tables, position: this.position }
+  }
+  restore({ tables, position }: ReturnType<Receiver['copy']>): void {
+    this.tables = tables
+    this.position = position
   }
 
   get url(): string {
@@ -107,7 +120,7 @@ export class Receiver {
     // And the row of `manifest` itself.
     if (parts.size !== (manifest.parts as number) + 1) throw new Error('a part is missing')
     const isWhole = content === 'everything'
-    if (!isWhole && first !== this.position + 1) throw new Error('it does not continue')
+    if (!isWhole && first !== this.position + 1) throw new Error(NO_CONTINUATION)
     const own = noTables()
     for (const { table, rows } of parts.values()) {
       if (table === 'manifest') continue

@@ -1,14 +1,23 @@
 // Databases that hold the tables of an export: the same rows and changes make the same tables in each.
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { ExportRefused } from '../src/features/exports/export.ts'
+import pg from 'pg'
+import { ExportRefused, TargetAway } from '../src/features/exports/export.ts'
 import { postgresTarget, sqliteTarget, type Target } from '../src/features/exports/follow.ts'
-import { TABLE_NAMES, TABLES_VERSION, tableOf } from '../src/features/exports/tables.ts'
+import { type Item, TABLE_NAMES, TABLES_VERSION, tableOf } from '../src/features/exports/tables.ts'
 import {
   exportItems,
   hashOf,
@@ -177,11 +186,70 @@ describe('the tables of an export in databases', () => {
     assert.equal(count(), before, 'a reader that has it open keeps what it has')
     reader.close()
     assert.deepEqual(ask('select count(*) as n from casts'), [{ n: 0 }])
-    assert.equal(statSync(file).mode & 0o077, 0)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    chmodSync(file, 0o644)
+    await write(sqliteTarget(file), undefined)
+    assert.equal(statSync(file).mode & 0o777, 0o644, 'who may read it may read the next one')
     assert.deepEqual(
       readdirSync(place).filter((name) => name.startsWith('tables.sqlite')),
       ['tables.sqlite'],
     )
+  })
+
+  test('the file of SQLite has no byte of what a removal takes out of it', async () => {
+    const secret = 'a text that its author erased'
+    const items = exportItems()
+    const casts = items.filter(({ table }) => table === 'casts')
+    const erased: Item[] = casts.slice(0, 3).map((item, i) => ({
+      table: 'casts',
+      // One also fills pages of its own.
+      row: { ...item.row, text: secret + '.'.repeat(i * 5_000) },
+    }))
+    const others = items.filter(({ table, row }) => {
+      return table !== 'casts' || !erased.some((one) => one.row.hash === row.hash)
+    })
+    await write(sqliteTarget(file), undefined, [...others, ...erased])
+    assert.ok(readFileSync(file).includes(secret))
+    const removals = erased.map(({ row }, i) => ({
+      table: 'removals' as const,
+      row: {
+        ...{ fid: row.fid!, timestamp: row.timestamp!, event_id: LAST_EVENT + 1 + i },
+        ...{ hash: row.hash!, kind: 'casts', reason: 'deleted', name: null },
+      },
+    }))
+    await write(sqliteTarget(file), LAST_EVENT, removals, LAST_EVENT + 3)
+    assert.ok(!readFileSync(file).includes(secret))
+  })
+
+  test('readers of a file that changes wait for its commit alone, and a reader that stays delays the changes', async () => {
+    await write(sqliteTarget(file), undefined)
+    const count = () => ask('select count(*) as n from casts')[0]!.n
+    const before = count()
+    const sink = await SqliteOpen(LAST_EVENT)
+    // More than SQLite keeps in memory by itself.
+    const more = exportItems(20_000).filter(({ table }) => table === 'casts')
+    await sink.write(more)
+    assert.equal(count(), before)
+    const reader = new DatabaseSync(file, { readOnly: true })
+    const rows = reader.prepare('select * from casts').iterate()
+    rows.next()
+    await assert.rejects(sink.finish(headOf(LAST_EVENT, LAST_EVENT + 1)), (error: Error) => {
+      assert.ok(error instanceof TargetAway)
+      assert.match(error.message, /tables\.sqlite is locked by another program/)
+      return true
+    })
+    await sink.abort()
+    assert.equal(count(), before)
+    rows.return!()
+    await write(sqliteTarget(file), LAST_EVENT, more, LAST_EVENT + 1)
+    assert.equal(count(), 20_000)
+    reader.exec('begin')
+    reader.prepare('select count(*) from casts').get()
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    await assert.rejects(SqliteOpen(LAST_EVENT + 1), /is locked by another program/)
+    other.close()
+    reader.close()
   })
 
   test('an export that fails or dies leaves the file as it was', async () => {
@@ -241,6 +309,16 @@ describe('the tables of an export in databases', () => {
       const store = join(world.env.ROOKERY_DATA_DIR!, 'rookery.sqlite')
       const refused = await rookery({ ...world.env }, 'export', '--to', `sqlite:${store}`)
       assert.match(refused.stderr, /is no export/)
+      for (const [path, message] of [
+        [place, /is no export \(unable to open database file\)/],
+        [
+          join(place, 'none', 'x.sqlite'),
+          /the folder of --to sqlite:.* is not there: make it first/,
+        ],
+      ] as const) {
+        const ran = await rookery({ ...world.env }, 'export', '--to', `sqlite:${path}`)
+        assert.match(ran.stderr, message)
+      }
       const unknown = await rookery({ ...world.env }, 'export', '--to', 'mysql://db/x')
       assert.match(unknown.stderr, /--to must be like postgres:.*, sqlite:.* or https:/)
     } finally {
@@ -248,36 +326,71 @@ describe('the tables of an export in databases', () => {
     }
   })
 
-  test('a role for BI tools reads the tables in PostgreSQL, also later ones, and writes nothing', async () => {
-    const page = readFileSync(join(ROOT, 'docs', 'export.md'), 'utf8')
-    const [, statements] = /```sql\n(create role [\s\S]*?)```/.exec(page)!
-    await write(postgresTarget(database.url), undefined)
-    const role = `analyst_${process.pid}`
-    const asRole = (text: string) => adminQuery(database.url, `set role ${role}; ${text}`)
-    await adminQuery(
-      database.url,
-      statements!.replaceAll('analyst', role).replace("'…'", "'a password'"),
+  test('of three roles one writes the tables in PostgreSQL, one reads them, also later ones, and writes nothing', async () => {
+    const { url: admin, drop } = await createDatabase('template0')
+    const [writer, reader] = ['exporter', 'analyst'].map((name) => `${name}_${process.pid}`)
+    const onPage = (path: string) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(
+        ([, text]) =>
+          text!
+            .replaceAll('exporter', writer!)
+            .replaceAll('analyst', reader!)
+            .replaceAll("'…'", "'a password'")
+            .replaceAll('database analysis', `database ${new URL(admin).pathname.slice(1)}`),
+      )
+    const [forWriter, forReader] = onPage('docs/export.md').filter((text) =>
+      text.startsWith('create role'),
     )
+    const recipes = onPage('docs/recipes.md')
+    const as = (role: string) => {
+      const url = new URL(admin)
+      url.username = role
+      url.password = 'a password'
+      return url.href
+    }
     try {
-      await write(postgresTarget(database.url), undefined)
-      const [{ n }] = await asRole('select count(*) as n from rookery_export.casts')
+      await adminQuery(admin, forWriter!)
+      await write(postgresTarget(as(writer!)), undefined)
+      await adminQuery(admin, forReader!)
+      // A default of the reader does not stop the writer.
+      await write(postgresTarget(as(writer!)), undefined)
+      await write(postgresTarget(as(writer!)), LAST_EVENT, [], LAST_EVENT + 1)
+      await adminQuery(as(writer!), 'create table rookery_export.later (x integer)')
+      await adminQuery(as(reader!), 'select * from rookery_export.later')
+      const [{ n }] = await adminQuery(
+        as(reader!),
+        'select count(*) as n from rookery_export.casts',
+      )
       assert.ok(Number(n) > 100)
       for (const text of [
         'delete from rookery_export.casts',
         'create table rookery_export.mine (x integer)',
         'create table public.mine (x integer)',
       ]) {
-        await assert.rejects(asRole(text), /permission denied/, text)
+        await assert.rejects(adminQuery(as(reader!), text), /read-only|permission denied/, text)
+        const client = new pg.Client(as(reader!))
+        await client.connect()
+        await client.query('set default_transaction_read_only = off')
+        await assert.rejects(client.query(text), /permission denied/, text)
+        await client.end()
       }
-      const url = new URL(database.url)
-      url.username = role
-      url.password = 'a password'
-      await assert.rejects(
-        adminQuery(url.href, 'create temporary table x (y integer)'),
-        /read-only/,
+      const [views, grants] = [
+        recipes.find((text) => text.includes('create schema recipes'))!,
+        recipes.find((text) => text.startsWith('grant'))!,
+      ]
+      await adminQuery(as(writer!), views)
+      await adminQuery(as(writer!), grants)
+      const question = recipes.find((text) => text.includes('script, count(*)'))!
+      const answer = await adminQuery(
+        as(reader!),
+        `set search_path = recipes, rookery_export; ${question}`,
       )
+      assert.ok(answer.length > 2)
     } finally {
-      await adminQuery(database.url, `drop owned by ${role}; drop role ${role}`)
+      await drop()
+      for (const role of [writer, reader]) {
+        await adminQuery(process.env.TEST_DATABASE_URL!, `drop role if exists ${role}`)
+      }
     }
   })
 })

@@ -6,17 +6,20 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import {
   asyncBufferFromFile,
@@ -26,7 +29,12 @@ import {
 } from 'hyparquet'
 import { checkExport, eventBefore, runExport } from '../src/features/exports/export.ts'
 import { FileSink, ROWS_PER_FILE, writeManifest } from '../src/features/exports/files.ts'
-import { FolderTarget, followExport, postgresTarget } from '../src/features/exports/follow.ts'
+import {
+  FolderTarget,
+  followExport,
+  postgresTarget,
+  sqliteTarget,
+} from '../src/features/exports/follow.ts'
 import { FORMATS, type Format } from '../src/features/exports/formats.ts'
 import { PostgresSink } from '../src/features/exports/postgres.ts'
 import type { Manifest } from '../src/features/exports/sink.ts'
@@ -503,6 +511,80 @@ for (const engine of enginesOf(import.meta.url)) {
       }
     })
 
+    test('a follower survives what passes, and writes again what its target has lost', async () => {
+      const [one] = people as [Person]
+      const other = await createDatabase('template0')
+      const file = join(place, 'follower.sqlite')
+      const copy = join(place, 'follower-copy.sqlite')
+      let reader: DatabaseSync | undefined
+      const targets = {
+        PostgreSQL: {
+          target: postgresTarget(other.url),
+          disturb: () =>
+            adminQuery(
+              other.url,
+              `select pg_terminate_backend(pid) from pg_stat_activity
+                where application_name = 'rookery export' and datname = current_database()`,
+            ),
+          settle: () => {},
+          said: /does not answer/,
+        },
+        SQLite: {
+          target: sqliteTarget(file),
+          async disturb() {
+            reader = new DatabaseSync(file, { readOnly: true })
+            reader.exec('begin')
+            reader.prepare('select * from casts').get()
+          },
+          settle: () => reader!.close(),
+          said: /is locked by another program/,
+        },
+      }
+      try {
+        for (const [name, { target, disturb, settle, said }] of Object.entries(targets)) {
+          const stop = new AbortController()
+          const failures: string[] = []
+          let isDisturbed = false
+          const following = followExport(
+            world.app.storage,
+            {
+              ...target,
+              async open(since) {
+                const sink = await target.open(since)
+                if (isDisturbed) await disturb()
+                isDisturbed = false
+                return sink
+              },
+            },
+            {
+              ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+              onFailure(text) {
+                failures.push(text)
+                settle()
+              },
+            },
+          )
+          const newest = () => world.app.storage.events.newestId()
+          const isThere = async () => (await target.position()) === (await newest())
+          await until(isThere, `everything in ${name}`)
+          if (name === 'SQLite') copyFileSync(file, copy)
+          isDisturbed = true
+          await say(one, (o) => castAdd(o, { text: `after a disturbance of ${name}` }))
+          await until(isThere, `what came after a disturbance in ${name}`)
+          assert.match(failures.join(), said)
+          if (name === 'SQLite') {
+            // As a restore from a backup does it.
+            renameSync(copy, file)
+            await until(isThere, 'what the copy lacks')
+          }
+          stop.abort()
+          await following
+        }
+      } finally {
+        await other.drop()
+      }
+    })
+
     test('the command follows into numbered folders until a signal, and begins nowhere else', async () => {
       const directory = join(place, 'followed')
       const args = ['export', directory, '--follow', '--every', '1', '--format', 'ndjson']
@@ -523,7 +605,30 @@ for (const engine of enginesOf(import.meta.url)) {
       const refused = await rookery({ ...world.env }, 'export', place, '--follow')
       assert.match(refused.stderr, /was not made by --follow: name a new directory/)
       const both = await rookery({ ...world.env }, 'export', directory, '--follow', '--since', '1')
-      assert.match(both.stderr, /leave out --since and --partition/)
+      assert.match(both.stderr, /--since does not go with --follow/)
+    })
+
+    test('an option that does nothing for a target is refused by its name', async () => {
+      const postgres = 'postgres://exporter@127.0.0.1/analysis'
+      for (const [args, message] of [
+        [
+          ['--to', 'sqlite:x', '--format', 'csv'],
+          /--format is for a directory, .* a file of SQLite/,
+        ],
+        [['--to', postgres, '--partition', 'month'], /--partition is for a directory/],
+        [['--to', postgres, '--headers', 'x'], /--headers is for an HTTP endpoint, .* PostgreSQL/],
+        [['x', '--position', 'http://127.0.0.1/'], /--position is for an HTTP endpoint/],
+        [
+          ['--to', 'http://127.0.0.1/', '--position', 'http://127.0.0.1/'],
+          /--position is for --follow/,
+        ],
+        [['x', '--every', '5'], /--every is for --follow/],
+        [['x', '--follow', '--partition', 'month'], /--partition does not go with --follow/],
+      ] as const) {
+        const ran = await rookery({ ...world.env }, 'export', ...args)
+        assert.match(ran.stderr, message)
+        assert.match(ran.stderr, /: leave it out/)
+      }
     })
 
     test('changes since a time are those after the events before it', async () => {

@@ -18,6 +18,10 @@ export type ExportRequest = {
 /** The export cannot be made; the message says what to do. */
 export class ExportRefused extends Error {}
 
+/** The target cannot take rows now, and may later: a follower tries again, with waits like these. */
+export class TargetAway extends ExportRefused {}
+export const RETRY = { firstMs: 500, maxMs: 60_000 }
+
 /** Throws ExportRefused unless this program can read the data, and the log has everything since that event. */
 export async function checkExport(storage: Storage, since: number | undefined): Promise<void> {
   const schema = await storage.exports.schema()

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../kernel/base/backoff.ts'
 import { flush } from '../../kernel/base/flush.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import { StoreUnavailable } from '../../kernel/storage/engines/unavailable.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { ExportRefused, type ExportRequest, runExport } from './export.ts'
+import { ExportRefused, type ExportRequest, RETRY, runExport, TargetAway } from './export.ts'
 import { FileSink, MANIFEST, OWNER_ONLY_DIRECTORY, type Partition, writeManifest } from './files.ts'
 import type { Format } from './formats.ts'
 import { type Endpoint, HttpSink, positionAt } from './http.ts'
@@ -126,6 +128,7 @@ export type Follow = Pick<ExportRequest, 'network' | 'fids'> & {
   readonly everySeconds: number
   readonly stop: AbortSignal
   readonly onBatch?: (manifest: Manifest) => void
+  readonly onFailure?: (text: string) => void
 }
 
 /** Writes batches until it is stopped, and the batch that it is in to its end, unless its target gave up when it was stopped. */
@@ -141,20 +144,33 @@ export async function followExport(
   }
 }
 
-async function writeBatches(
+/** What may pass is tried again for ever: nobody watches a follower. */
+async function writeBatches(storage: Storage, target: Target, follow: Follow): Promise<void> {
+  const { everySeconds, stop, onFailure } = follow
+  for (let failures = 0; !stop.aborted; ) {
+    let waitMs = everySeconds * SECOND_MS
+    try {
+      await writeBatch(storage, target, follow)
+      failures = 0
+    } catch (error) {
+      if (!(error instanceof TargetAway || error instanceof StoreUnavailable)) throw error
+      waitMs = backoffMs(RETRY, ++failures)
+      onFailure?.(`${error.message}; the next try is in ${Math.ceil(waitMs / SECOND_MS)} s`)
+    }
+    await delay(waitMs, undefined, { signal: stop }).catch(() => {})
+  }
+}
+
+/** Writes what the target lacks, which may be more than before: it may have been restored from a backup. */
+async function writeBatch(
   storage: Storage,
   target: Target,
-  { network, fids, everySeconds, stop, onBatch }: Follow,
+  { network, fids, onBatch }: Follow,
 ): Promise<void> {
-  let since = await target.position()
-  while (!stop.aborted) {
-    if (since === undefined || (await storage.events.newestId()) > since) {
-      const sink = await target.open(since)
-      const manifest = await runExport(storage, sink, { network, fids, since })
-      await target.keep(manifest)
-      since = manifest.lastEventId
-      onBatch?.(manifest)
-    }
-    await delay(everySeconds * SECOND_MS, undefined, { signal: stop }).catch(() => {})
-  }
+  const since = await target.position()
+  if (since !== undefined && (await storage.events.newestId()) <= since) return
+  const sink = await target.open(since)
+  const manifest = await runExport(storage, sink, { network, fids, since })
+  await target.keep(manifest)
+  onBatch?.(manifest)
 }

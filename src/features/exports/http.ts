@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { backoffMs } from '../../kernel/base/backoff.ts'
+import { type Backoff, backoffMs } from '../../kernel/base/backoff.ts'
+import { visibleText } from '../../kernel/platform/visible-text.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
-import { ExportRefused } from './export.ts'
+import { ExportRefused, RETRY, TargetAway } from './export.ts'
 import { jsonRow } from './formats.ts'
-import type { ManifestHead, Sink, TableSummary } from './sink.ts'
-import { type Item, TABLE_NAMES, type TableName, tableOf } from './tables.ts'
+import { type ManifestHead, RowCounts, type Sink, type TableSummary } from './sink.ts'
+import { type Item, type TableName, tableOf } from './tables.ts'
 
 /** A body ends after the row that reaches this. A row has at most some 100 KiB. */
 export const BODY_BYTES = 1024 * 1024
-const RETRY = { firstMs: 500, maxMs: 60_000 }
+/** Of one request: some six minutes where answers are quick. Then an export ends, and a follower begins another batch. */
+export const TRIES = 15
 /** Of one request, to the end of its answer. */
 const REQUEST_TIMEOUT_MS = 60_000
 /** More of an answer is not read. */
@@ -24,6 +26,8 @@ export type Endpoint = {
   /** Ends the tries. A request that succeeds is never cut. */
   readonly stop?: AbortSignal
   readonly onFailure?: (text: string) => void
+  /** Between the tries of a request. */
+  readonly retry?: Backoff
 }
 
 /** The last event that a receiver has; undefined: it has nothing yet. */
@@ -45,7 +49,7 @@ export class HttpSink implements Sink {
   readonly #batch = randomUUID()
   readonly #bodies = new Map<TableName, string[]>()
   readonly #sizes = new Map<TableName, number>()
-  readonly #rows = new Map<TableName, number>()
+  readonly #rows = new RowCounts()
   #parts = 0
 
   constructor(endpoint: Endpoint) {
@@ -58,7 +62,7 @@ export class HttpSink implements Sink {
       const lines = this.#bodies.get(table) ?? []
       lines.push(line)
       this.#bodies.set(table, lines)
-      this.#rows.set(table, (this.#rows.get(table) ?? 0) + 1)
+      this.#rows.add(table, 1)
       const size = (this.#sizes.get(table) ?? 0) + Buffer.byteLength(line)
       this.#sizes.set(table, size)
       if (size >= BODY_BYTES) await this.#sendTable(table)
@@ -78,8 +82,7 @@ export class HttpSink implements Sink {
       finished_at: new Date().toISOString(),
     }
     await this.#send('manifest', this.#lineOf(manifest))
-    const tables = TABLE_NAMES.map((table) => [table, { rows: this.#rows.get(table) ?? 0 }])
-    return Object.fromEntries(tables) as Record<TableName, TableSummary>
+    return this.#rows.summary()
   }
 
   /** What was sent is of a batch that never counts. */
@@ -112,16 +115,18 @@ export class HttpSink implements Sink {
   }
 }
 
-/** The beginning of an answer of 2xx. What may pass is tried again until then. */
-async function ask({ stop, onFailure }: Endpoint, url: string, init: RequestInit): Promise<string> {
+/** The beginning of an answer of 2xx. What may pass is tried again until then, some times. */
+async function ask(endpoint: Endpoint, url: string, init: RequestInit): Promise<string> {
+  const { stop, onFailure, retry = RETRY } = endpoint
   for (let failures = 1; ; failures++) {
     const tried = await tryOnce(url, init)
     if (typeof tried === 'string') return tried
     stop?.throwIfAborted()
     const { pathname, host } = new URL(url)
     const text = `${host}${pathname} ${tried.what}`
-    if (!tried.mayPass) throw new ExportRefused(text)
-    const waitMs = Math.max(backoffMs(RETRY, failures), Math.min(tried.waitMs, RETRY.maxMs))
+    if (tried.next === 'end') throw new ExportRefused(text)
+    if (tried.next === 'new batch' || failures === TRIES) throw new TargetAway(text)
+    const waitMs = Math.max(backoffMs(retry, failures), Math.min(tried.waitMs, retry.maxMs))
     onFailure?.(`${text}; the next try is in ${Math.ceil(waitMs / SECOND_MS)} s`)
     // The reason of the signal is thrown above.
     await delay(waitMs, undefined, { ...(stop && { signal: stop }) }).catch(() => {})
@@ -129,7 +134,11 @@ async function ask({ stop, onFailure }: Endpoint, url: string, init: RequestInit
   }
 }
 
-type Failed = { readonly what: string; readonly mayPass: boolean; readonly waitMs: number }
+type Failed = {
+  readonly what: string
+  readonly next: 'same request' | 'new batch' | 'end'
+  readonly waitMs: number
+}
 
 async function tryOnce(url: string, init: RequestInit): Promise<string | Failed> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
@@ -139,21 +148,41 @@ async function tryOnce(url: string, init: RequestInit): Promise<string | Failed>
     const text = await beginningOf(response)
     if (response.ok) return text
     return {
-      what: `answered ${response.status}: ${text}`,
-      mayPass: response.status >= 500 || PASSING.includes(response.status),
+      what: `answered ${response.status}: ${JSON.stringify(text)}`,
+      next: nextOf(response.status),
       waitMs: Number(response.headers.get('retry-after') ?? 0) * SECOND_MS || 0,
     }
   } catch (error) {
     const { message, cause } = error as Error
     return {
       what: `cannot be reached: ${cause instanceof Error ? cause.message : message}`,
-      mayPass: true,
+      next: isOfNetwork(error as Error) ? 'same request' : 'end',
       waitMs: 0,
     }
   }
 }
+
 /** Request Timeout, Too Early, Too Many Requests. */
 const PASSING = [408, 425, 429]
+/** The batch does not continue what the receiver has. */
+const CONFLICT = 409
+
+function nextOf(status: number): Failed['next'] {
+  if (status >= 500 || PASSING.includes(status)) return 'same request'
+  return status === CONFLICT ? 'new batch' : 'end'
+}
+
+/** Otherwise `fetch` refuses the request itself, and so it does each time: a blocked port, say. */
+function isOfNetwork({ name, cause }: Error): boolean {
+  const { code } = (cause ?? {}) as { code?: unknown }
+  return name === 'TimeoutError' || (typeof code === 'string' && !REFUSING.includes(code))
+}
+/** What `fetch` says of requests that it cannot send. */
+const REFUSING = [
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]
 
 async function beginningOf(response: Response): Promise<string> {
   const decoder = new TextDecoder()
@@ -162,5 +191,5 @@ async function beginningOf(response: Response): Promise<string> {
     text += decoder.decode(bytes, { stream: true })
     if (text.length >= ANSWER_CHARACTERS) break
   }
-  return text.slice(0, ANSWER_CHARACTERS).trim()
+  return visibleText(text.slice(0, ANSWER_CHARACTERS))
 }

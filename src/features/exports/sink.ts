@@ -1,8 +1,22 @@
 import type { BackupFile } from '../../kernel/storage/backup.ts'
-import type { Item, TableName } from './tables.ts'
+import { type Item, TABLE_NAMES, type TableName } from './tables.ts'
 
 export type ExportedFile = BackupFile & { readonly rows: number }
 export type TableSummary = { readonly rows: number; readonly files?: readonly ExportedFile[] }
+
+/** How many rows of each table were written. */
+export class RowCounts {
+  readonly #rows = new Map<TableName, number>()
+
+  add(table: TableName, rows: number): void {
+    this.#rows.set(table, (this.#rows.get(table) ?? 0) + rows)
+  }
+
+  summary(): Record<TableName, TableSummary> {
+    const tables = TABLE_NAMES.map((table) => [table, { rows: this.#rows.get(table) ?? 0 }])
+    return Object.fromEntries(tables) as Record<TableName, TableSummary>
+  }
+}
 
 /** Where rows go. */
 export type Sink = {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { flush } from '../../kernel/base/flush.ts'
 import { sqliteType } from './columns.ts'
-import { ExportRefused } from './export.ts'
-import type { ManifestHead, Sink, TableSummary } from './sink.ts'
+import { ExportRefused, TargetAway } from './export.ts'
+import { type ManifestHead, RowCounts, type Sink, type TableSummary } from './sink.ts'
 import {
   applyItems,
   checkContinues,
@@ -17,11 +17,18 @@ import {
   storedColumns,
   storedRow,
 } from './state.ts'
-import { type Item, type Row, TABLE_NAMES, type TableName } from './tables.ts'
+import type { Item, Row, TableName } from './tables.ts'
 
 const OWNER_ONLY_FILE = 0o600
-/** For readers, which hold a file for as long as a statement takes. */
-const BUSY_TIMEOUT_MS = 60_000
+/** For readers, which hold a file for as long as a statement takes. The wait holds up this process, too. */
+const BUSY_TIMEOUT_MS = 2_000
+/** What SQLite answers while others hold a file. */
+const SQLITE_BUSY = 5
+/**
+ * Of a file that is changed: what is removed leaves no bytes in it, and readers are locked out by the commit alone, because no
+ * page is written before.
+ */
+const CHANGED = 'pragma secure_delete = on; pragma cache_spill = off'
 
 /**
  * Keeps the tables of an export in a file of SQLite. Everything is written beside it and renamed, so that readers wait for
@@ -33,7 +40,7 @@ export class SqliteSink implements Sink, StateWriter {
   /** The file that is written anew; undefined: changes go into the file itself. */
   readonly #part: string | undefined
   readonly #inserts = new Map<TableName, StatementSync>()
-  readonly #rows = new Map<TableName, number>()
+  readonly #rows = new RowCounts()
 
   private constructor(database: DatabaseSync, file: string, part?: string) {
     this.#database = database
@@ -54,12 +61,12 @@ export class SqliteSink implements Sink, StateWriter {
     if (!existsSync(file)) checkContinues(undefined, since)
     const database = openExport(file)
     try {
-      database.exec('begin immediate')
+      database.exec(`${CHANGED}; begin immediate`)
       checkContinues(positionOf(database), since)
       return new SqliteSink(database, file)
     } catch (error) {
       database.close()
-      throw error
+      throw isBusy(error) ? lockedNow(file) : error
     }
   }
 
@@ -72,7 +79,7 @@ export class SqliteSink implements Sink, StateWriter {
     for (const row of rows) {
       statement.run(...Object.values(storedRow(table, row)).map(sqliteValue))
     }
-    this.#rows.set(table, (this.#rows.get(table) ?? 0) + rows.length)
+    this.#rows.add(table, rows.length)
   }
 
   async remove({ kind, event_id: eventId, hash, name }: Row): Promise<void> {
@@ -107,20 +114,27 @@ export class SqliteSink implements Sink, StateWriter {
         new Date().toISOString(),
       ],
     )
-    this.#database.exec('commit')
-    this.#database.close()
+    this.#commit()
     if (this.#part !== undefined) {
       await flush(this.#part)
       await rename(this.#part, this.#file)
       await flush(dirname(this.#file))
     }
-    const tables = TABLE_NAMES.map((table) => [table, { rows: this.#rows.get(table) ?? 0 }])
-    return Object.fromEntries(tables) as Record<TableName, TableSummary>
+    return this.#rows.summary()
   }
 
   async abort(): Promise<void> {
-    this.#database.close()
+    if (this.#database.isOpen) this.#database.close()
     if (this.#part !== undefined) rmSync(this.#part, { force: true })
+  }
+
+  #commit(): void {
+    try {
+      this.#database.exec('commit')
+    } catch (error) {
+      throw isBusy(error) ? lockedNow(this.#file) : error
+    }
+    this.#database.close()
   }
 
   #insertOf(table: TableName): StatementSync {
@@ -156,17 +170,26 @@ export function positionInFile(file: string): number | undefined {
 
 /** Opens a file that an export made. Opening also undoes the transaction of a follower that was killed. */
 function openExport(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  let database: DatabaseSync | undefined
   try {
+    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     positionOf(database)
     return database
   } catch (cause) {
-    database.close()
+    database?.close()
+    if (isBusy(cause)) throw lockedNow(file)
     throw new ExportRefused(
       `${file} is no export (${(cause as Error).message}): name a new file, or one that rookery export made`,
     )
   }
 }
+
+/** The last byte of a result code says what it is, the others why. */
+const isBusy = (error: unknown): boolean =>
+  ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
+
+const lockedNow = (file: string) =>
+  new TargetAway(`${file} is locked by another program that reads or writes it`)
 
 function positionOf(database: DatabaseSync): Position | undefined {
   const row = database.prepare('select last_event_id, tables_version from manifest').get()
@@ -190,14 +213,21 @@ function checkReplaceable(file: string): void {
   }
 }
 
-/** A new file beside it, which its owner alone reads. Those of writers that were killed are removed. */
+/**
+ * A new file beside it, which its owner alone reads, or those who may read the one that it replaces. Those of writers that
+ * were killed are removed.
+ */
 function newPart(file: string): string {
   const folder = dirname(resolve(file))
+  if (!existsSync(folder)) {
+    throw new ExportRefused(`the folder of --to sqlite:${file} is not there: make it first`)
+  }
   const start = `${basename(file)}.part-`
   for (const name of readdirSync(folder)) {
     if (name.startsWith(start)) rmSync(join(folder, name), { force: true })
   }
   const part = join(folder, `${start}${randomUUID()}`)
   closeSync(openSync(part, 'wx', OWNER_ONLY_FILE))
+  if (existsSync(file)) chmodSync(part, statSync(file).mode)
   return part
 }

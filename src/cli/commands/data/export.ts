@@ -97,6 +97,7 @@ export function addExportCommand(program: Command, env: Env): void {
       '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery export /srv/tables --format parquet',
     )
     .action(async (directory: string | undefined, options: Options) => {
+      checkOptions(command, options)
       const config = readConfig(env, 'development')
       if (options.follow) return followData(config, directory, options)
       const manifest = await exportData(config, directory, options)
@@ -134,13 +135,44 @@ function addVerifyExportCommand(program: Command): void {
     })
 }
 
+type TargetKind = 'a directory' | 'PostgreSQL' | 'a file of SQLite' | 'an HTTP endpoint'
+
+/** Options that not every export takes: only into `to`, and with or without --follow. */
+const OPTIONS: Readonly<Record<string, { to?: TargetKind; follow?: boolean }>> = {
+  format: { to: 'a directory' },
+  partition: { to: 'a directory', follow: false },
+  headers: { to: 'an HTTP endpoint' },
+  position: { to: 'an HTTP endpoint', follow: true },
+  since: { follow: false },
+  every: { follow: true },
+}
+
+function kindOf(to: string | undefined): TargetKind {
+  if (to === undefined) return 'a directory'
+  if (/^https?:/.test(to)) return 'an HTTP endpoint'
+  return to.startsWith('sqlite:') ? 'a file of SQLite' : 'PostgreSQL'
+}
+
+/** An option that does nothing is a mistake. */
+function checkOptions(command: Command, { to, follow }: Options) {
+  const kind = kindOf(to)
+  for (const [name, only] of Object.entries(OPTIONS)) {
+    if (command.getOptionValueSource(name) !== 'cli') continue
+    if (only.to !== undefined && only.to !== kind) {
+      throw new Failure(
+        `--${name} is for ${only.to}, and this export goes into ${kind}: leave it out`,
+      )
+    }
+    if (only.follow === undefined || only.follow === (follow === true)) continue
+    const why = only.follow
+      ? 'is for --follow'
+      : 'does not go with --follow, which continues by itself'
+    throw new Failure(`--${name} ${why}: leave it out`)
+  }
+}
+
 /** Runs until a signal, and finishes the batch that it has begun. */
 async function followData(config: Config, directory: string | undefined, options: Options) {
-  if (options.since !== undefined || options.partition !== 'none') {
-    throw new Failure(
-      '--follow continues by itself and divides by batch: leave out --since and --partition',
-    )
-  }
   const stop = new AbortController()
   const target = await targetOf(directory, options, stop.signal)
   await checkData(config)
@@ -153,6 +185,7 @@ async function followData(config: Config, directory: string | undefined, options
       everySeconds: options.every,
       stop: stop.signal,
       onBatch: ({ lastEventId }) => note(`Exported up to event ${lastEventId}.`),
+      onFailure: note,
     }),
   )
 }
@@ -175,7 +208,7 @@ async function targetOf(
       ? new FolderTarget(directory, format)
       : directoryTarget(directory, format, partition)
   }
-  if (/^https?:/.test(to!)) return httpTarget(await endpointOf(to!, options, stop))
+  if (kindOf(to) === 'an HTTP endpoint') return httpTarget(await endpointOf(to!, options, stop))
   const [, file] = /^sqlite:(?:\/\/)?(.+)$/.exec(to!) ?? []
   return file === undefined ? postgresTarget(postgresOf(to!)) : sqliteTarget(file)
 }
@@ -188,28 +221,45 @@ async function endpointOf(
   for (const [name, text] of Object.entries({ to: url, position })) {
     if (text === undefined) continue
     if (!URL.canParse(text)) throw new Failure(`--${name} must be like https://host/path`)
-    if (new URL(text).password === '') continue
+    const { username, password } = new URL(text)
+    if (username === '' && password === '') continue
     throw new Failure(
-      `a password in --${name} can be read by every user of this machine: remove it there and write a header into the file of --headers`,
+      `a user or password in --${name} can be read by every user of this machine: remove it there and write a header into the file of --headers`,
     )
   }
-  const lines = headers === undefined ? '' : await readFile(headers, 'utf8')
+  const lines = headers === undefined ? '' : await readHeaders(headers)
   return {
     ...{ url, position, headers: headersOf(lines), onFailure: note },
     ...(stop && { stop }),
   }
 }
 
+const readHeaders = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Failure(`the file of --headers, ${file}, cannot be read (${code})`)
+  })
+
+/** They say how a body is sent, and are written by the program. */
+const FRAMING =
+  /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
 function headersOf(text: string): Record<string, string> {
   const lines = text.split('\n').map((line) => line.trim())
   const headers = lines.flatMap((line, i) => {
     if (line === '') return []
     const [, name, value] = /^([\w-]+): *(\S.*)$/.exec(line) ?? []
-    if (name !== undefined) return [[name.toLowerCase(), value!]]
-    throw new Failure(`line ${i + 1} of --headers must be like Authorization: Bearer …`)
+    const place = `line ${i + 1} of --headers`
+    if (name === undefined) throw new Failure(`${place} must be like Authorization: Bearer …`)
+    if (FRAMING.test(name))
+      throw new Failure(`${place} sets ${name}, which is not yours to set: remove it`)
+    // What it has may be secret, and is not printed.
+    if (!VALUE.test(value!))
+      throw new Failure(`the value in ${place} must be ASCII: encode what is not`)
+    return [[name.toLowerCase(), value!]]
   })
   return Object.fromEntries(headers)
 }
+const VALUE = /^[\t\x20-\x7e]*$/
 
 async function withStore<T>(config: Config, work: (storage: Storage) => Promise<T>): Promise<T> {
   const [{ joinStore }, { ExportRefused }] = await Promise.all([
