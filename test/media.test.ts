@@ -15,13 +15,13 @@ import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumb
 import { databaseBytes } from '../src/features/media/kept-bytes.ts'
 import { Media } from '../src/features/media/media.ts'
 import { createMediaMetrics } from '../src/features/media/metrics.ts'
-import { checkRoom, consumeUpload } from '../src/features/media/quota.ts'
+import { checkRoom, countUpload } from '../src/features/media/quota.ts'
 import { mediaRows } from '../src/features/media/tables/media.ts'
 import { createRenderer } from '../src/kernel/base/pictures/renderer.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
-import type { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { sdk, writersOf } from './app-writes-support.ts'
@@ -543,8 +543,11 @@ for (const engine of enginesOf(import.meta.url)) {
     it('an hour has 200 MB of uploads of a fid, refused ones included', async () => {
       const { fid } = await somebody()
       const limits = { bytesPerFid: 1e9, maxBytes: 1e12 }
-      const consume = (bytes: number, after = 0) =>
-        consumeUpload(world.app.storage, limits, { fid, bytes }, world.clock.now() + after)
+      const { storage } = world.app
+      const consume = (bytes: number, after = 0) => {
+        const nowMs = () => world.clock.now() + after
+        return countUpload({ storage, limits, nowMs }, { fid, bytes }, async () => {})
+      }
       await consume(HOURLY_BYTES - 1)
       await consume(1)
       await assert.rejects(consume(1), ({ code, retryAfterSeconds }: Rejection) => {
@@ -552,6 +555,43 @@ for (const engine of enginesOf(import.meta.url)) {
         return (retryAfterSeconds ?? 0) > 3_500
       })
       await consume(1, HOUR_MS)
+    })
+
+    it('an upload that the server is not able to do is given back, one of a bad file is not', async () => {
+      const { fid } = await somebody()
+      const { storage } = world.app
+      const limits = { bytesPerFid: 1e9, maxBytes: 1e12 }
+      const upload = (bytes: number, error?: Rejection) =>
+        countUpload({ storage, limits, nowMs: world.clock.now }, { fid, bytes }, async () => {
+          if (error) throw error
+        })
+      const full = new Rejection('unavailable.overloaded', 'too little memory')
+      for (let i = 0; i < 61; i++) await assert.rejects(upload(HOURLY_BYTES, full), full)
+      await upload(HOURLY_BYTES - 1)
+      const bad = new Rejection('bad_request.validation_failure', 'no picture')
+      await assert.rejects(upload(1, bad), bad)
+      await assert.rejects(upload(1), { code: 'rate_limited' })
+    })
+
+    it('a member whose pictures a server without memory refuses may upload as many afterwards', async (t) => {
+      const { fid } = await somebody()
+      const { storage } = world.app
+      let usedBytes = 2 ** 29
+      const renderer = createRenderer({ memoryBytes: 2 ** 29, usedBytes: () => usedBytes })
+      t.after(() => renderer.close())
+      const media = new Media({
+        ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
+        kept: databaseBytes(storage),
+        metrics: createMediaMetrics(new Registry(), storage),
+        limits: { bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 },
+      })
+      const upload = () =>
+        media.upload({ fid, bytes: plainPng(90, 30, RED), alt: '', consume: () => {} })
+      await assert.rejects(upload(), { code: 'unavailable.overloaded' })
+      const [used] = await storage.quotas.used('media uploads', [String(fid)])
+      assert.deepEqual([used?.count, used?.amount], [0, 0])
+      usedBytes = 0
+      assert.equal((await upload()).width, 90)
     })
 
     it('an account keeps as many bytes as the server allows and not one more, and the server as many in all', async () => {

@@ -12,7 +12,7 @@ import type { KeptBytes } from './kept-bytes.ts'
 import { type Looked, lookForLost } from './lost-files.ts'
 import type { MediaMetrics } from './metrics.ts'
 import { MAX_PICTURE_BYTES, type Prepared, prepare, preparePoster } from './prepare.ts'
-import { checkRoom, consumeUpload, type MediaLimits } from './quota.ts'
+import { checkRoom, countUpload, type MediaLimits } from './quota.ts'
 import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
 import { mediaRows } from './tables/media.ts'
 
@@ -144,11 +144,15 @@ export class Media {
     }
   }
 
-  async #upload({ fid, bytes, alt: written, consume }: NewUpload): Promise<Uploaded> {
-    const { storage, limits, renderer, nowMs } = this.#options
-    const alt = written.trim()
+  async #upload(upload: NewUpload): Promise<Uploaded> {
+    const { fid, bytes } = upload
     await this.#checkDisk()
-    await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
+    return countUpload(this.#options, { fid, bytes: bytes.length }, () => this.#keep(upload))
+  }
+
+  async #keep({ fid, bytes, alt: written, consume }: NewUpload): Promise<Uploaded> {
+    const { limits, renderer } = this.#options
+    const alt = written.trim()
     const prepared = await prepare(bytes, {
       renderer,
       maxVideoBytes: limits.maxVideoBytes,
@@ -186,7 +190,7 @@ export class Media {
   async uploadPoster(upload: Omit<NewUpload, 'alt'> & { readonly url: string }): Promise<Uploaded> {
     const { fid } = upload
     return this.#turns.run(String(fid), async () => {
-      const { storage, limits, renderer, kept, nowMs } = this.#options
+      const { storage, limits, renderer, kept } = this.#options
       const { media, own } = await this.#ownFile(fid, upload.url)
       if (!media.type.startsWith('video/')) {
         const text = 'only a video has a picture that stands for it'
@@ -197,8 +201,9 @@ export class Media {
         return this.#described({ ...media, ...own })
       const { bytes, consume } = upload
       await this.#checkDisk()
-      await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
-      const poster = await preparePoster(bytes, { renderer, consume, client: `fid ${fid}` })
+      const poster = await countUpload(this.#options, { fid, bytes: bytes.length }, () =>
+        preparePoster(bytes, { renderer, consume, client: `fid ${fid}` }),
+      )
       const small = smallOf(poster)
       await checkRoom(storage, limits, { fid, bytes: small.small_bytes - media.small_bytes })
       await kept.put(media.object, 'small', poster)

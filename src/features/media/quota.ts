@@ -1,5 +1,5 @@
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
-import { Quota } from '../../kernel/limits/quota.ts'
+import { Quota, type QuotaTerms } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import { mediaRows } from './tables/media.ts'
@@ -16,22 +16,59 @@ export type MediaLimits = {
   readonly maxBytes: number
 }
 
-/** Counts an upload of so many bytes at Unix ms `now`, before any work is done for it. Throws a Rejection when it is too much. */
-export const consumeUpload = (
+const TERMS: QuotaTerms = {
+  windowMs: WINDOW_MS,
+  max: MAX_UPLOADS,
+  maxAmount: MAX_UPLOADED_BYTES,
+}
+
+type Counting = {
+  readonly storage: Storage
+  readonly limits: MediaLimits
+  readonly nowMs: () => number
+}
+type Counted = { readonly fid: number; readonly bytes: number }
+
+/**
+ * Counts an upload of so many bytes before any work is done for it, and gives it back when this server is not able to do the
+ * work. Throws a Rejection when it is too much.
+ */
+export async function countUpload<T>(
+  { storage, limits, nowMs }: Counting,
+  upload: Counted,
+  work: () => Promise<T>,
+): Promise<T> {
+  await consumeUpload(storage, limits, upload, nowMs())
+  try {
+    return await work()
+  } catch (error) {
+    const isFaultOfServer = error instanceof Rejection && error.code.startsWith('unavailable')
+    if (isFaultOfServer) await giveBack(storage, upload, nowMs())
+    throw error
+  }
+}
+
+const consumeUpload = (
   storage: Storage,
   limits: MediaLimits,
-  { fid, bytes }: { readonly fid: number; readonly bytes: number },
+  { fid, bytes }: Counted,
   now: number,
 ): Promise<void> =>
   storage.write(`fid/${fid}`, async (tx) => {
     await checkRoom(tx, limits, { fid, bytes: 0 })
     const quota = new Quota(NAME, await tx.quotas.used(NAME, [String(fid)]))
-    const terms = { windowMs: WINDOW_MS, max: MAX_UPLOADS, maxAmount: MAX_UPLOADED_BYTES }
-    const exceeded = quota.tryConsume(String(fid), terms, now, bytes)
+    const exceeded = quota.tryConsume(String(fid), TERMS, now, bytes)
     if (exceeded) {
       const text = `too many uploads: ${MAX_UPLOADS} or ${MAX_UPLOADED_BYTES} bytes an hour`
       throw refusalOf(exceeded, text)
     }
+    await tx.quotas.put(quota.changed)
+  })
+
+const giveBack = (storage: Storage, { fid, bytes }: Counted, now: number): Promise<void> =>
+  storage.write(`fid/${fid}`, async (tx) => {
+    const quota = new Quota(NAME, await tx.quotas.used(NAME, [String(fid)]))
+    quota.giveBack(String(fid), TERMS, now, bytes)
     await tx.quotas.put(quota.changed)
   })
 

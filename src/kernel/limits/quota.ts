@@ -29,10 +29,15 @@ export class Quota {
     const exceeded = this.check(subject, terms, now, amount)
     if (exceeded) return exceeded
     const { ends_at, count, amount: before } = this.#window(subject, terms, now)
-    const row = { name: this.#name, subject, ends_at, count: count + 1, amount: before + amount }
-    this.#rows.set(subject, row)
-    this.#changed.set(subject, row)
+    this.#set(subject, { ends_at, count: count + 1, amount: before + amount })
     return undefined
+  }
+
+  /** Takes one use back that was counted before, unless its window has ended. */
+  giveBack(subject: string, terms: QuotaTerms, now: number, amount = 0): void {
+    const { ends_at, count, amount: before } = this.#window(subject, terms, now)
+    if (count === 0) return
+    this.#set(subject, { ends_at, count: count - 1, amount: Math.max(0, before - amount) })
   }
 
   /** What `tryConsume` would return; counts nothing. */
@@ -46,6 +51,12 @@ export class Quota {
   /** The rows to be written. */
   get changed(): UsedQuota[] {
     return [...this.#changed.values()]
+  }
+
+  #set(subject: string, used: Pick<UsedQuota, 'ends_at' | 'count' | 'amount'>): void {
+    const row = { name: this.#name, subject, ...used }
+    this.#rows.set(subject, row)
+    this.#changed.set(subject, row)
   }
 
   #window(subject: string, { windowMs }: QuotaTerms, now: number) {
