@@ -307,7 +307,23 @@ export function media(world: BrowserWorld): void {
       const height = () => picture.evaluate((one: Video) => one.naturalHeight as number)
       await until(async () => (await height()) === 700, 'the picture is there')
       assert.deepEqual([await picture.boundingBox(), await foot.boundingBox()], before)
+      assert.equal(
+        await picture.evaluate((one: Video) => getComputedStyle(one).objectFit),
+        'scale-down',
+        'a small one is not made larger',
+      )
       await world.checkAll(other, 'of-another-site')
+      const lost = await visitor()
+      await lost.route('**/picture?*', (request) => request.fulfill({ status: 404 }))
+      await lost.goto(page.url())
+      const frame = lost.locator('.lost-picture')
+      await frame.getByText('pictures.example').first().waitFor()
+      const places = [
+        await frame.boundingBox(),
+        await lost.locator('article time').first().boundingBox(),
+      ]
+      assert.deepEqual(places, before)
+      await world.checkAll(lost, 'lost')
     })
 
     it('pictures are seen large: keys go on and zoom, and closing gives back the focus', async () => {
@@ -409,6 +425,51 @@ export function media(world: BrowserWorld): void {
       assert.equal(await send.isDisabled(), false)
     })
 
+    it('a picture of a cast that is chosen again, also twice, keeps its description unless one writes another', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      const bytes = plainPng(45, 20, [9, 99, 200, 255])
+      const [file, copy] = ['pond.png', 'copy.png'].map((name) => photo(name, bytes, 'image/png'))
+      const alts = page.getByLabel('What is to be seen')
+      const send = page.getByRole('button', { name: 'Cast', exact: true })
+      const choose = async (...files: ReturnType<typeof photo>[]) => {
+        await page.goto(`${world.web}/compose`)
+        await page.getByLabel('Picture', { exact: true }).setInputFiles(files)
+        await until(() => send.isEnabled(), 'all is sent')
+      }
+      const sent = async (words: string) => {
+        await page.getByRole('textbox', { name: 'Your cast' }).fill(words)
+        await send.click()
+        await page.waitForURL(/\/cast\/0x/)
+        await world.indexed()
+      }
+      await choose(file!)
+      await alts.fill('A pond')
+      await sent('Still water')
+      const first = page.url()
+      await choose(file!, copy!)
+      assert.equal(await alts.count(), 1, 'one file has one row')
+      assert.equal(await alts.inputValue(), 'A pond')
+      // A draft that was begun before the description was written.
+      const draft = await page.evaluate<string>("localStorage.getItem('rookery.drafts')")
+      assert.match(draft, /"alt":"A pond","isWritten":false/)
+      await page.goto(`${world.web}/`)
+      await page.evaluate(
+        `localStorage.setItem('rookery.drafts', ${JSON.stringify(draft.replace('A pond', ''))})`,
+      )
+      await page.goto(`${world.web}/compose`)
+      await until(() => send.isEnabled(), 'the draft is there')
+      assert.equal(await alts.inputValue(), '')
+      await sent('Again')
+      await page.goto(first)
+      await page.getByRole('img', { name: 'A pond' }).waitFor()
+      await choose(file!)
+      await alts.fill('')
+      await sent('Without words')
+      await page.goto(first)
+      await page.getByRole('img', { name: 'Picture without a description' }).waitFor()
+    })
+
     it('where the operator asks for descriptions, a cast without one is not sent, and says which picture lacks it', async () => {
       const rule = async (descriptions: string | null) => {
         const put = await fetch(`${world.app.urls.operations}/server/texts`, {
@@ -418,7 +479,6 @@ export function media(world: BrowserWorld): void {
         })
         assert.equal(put.status, 200)
       }
-      await rule('required')
       try {
         const page = await visitor()
         await actAs(page, 'heron')
@@ -430,12 +490,23 @@ export function media(world: BrowserWorld): void {
         const alts = page.getByLabel('What is to be seen')
         await alts.first().fill('A lake')
         await alts.nth(1).fill('  ')
+        // The page is open when the rule begins.
+        await rule('required')
         const send = page.getByRole('button', { name: 'Cast', exact: true })
         await until(() => send.isEnabled(), 'all is sent')
         await send.click()
         await page.getByText('Say what is to be seen on 42.png: this server asks for it.').waitFor()
+        const bare = page.getByRole('textbox', { name: /^What is to be seen on 42\.png.*required/ })
+        assert.ok(await bare.evaluate((one: Video) => one === one.ownerDocument.activeElement))
+        const faults = () =>
+          alts.evaluateAll((all: Video[]) => all.map((one) => one.getAttribute('aria-invalid')))
+        assert.deepEqual(await faults(), ['false', 'true'])
+        const field = (await bare.boundingBox())!
+        const button = (await page.getByLabel('Remove 42.png').boundingBox())!
+        assert.ok(button.y + button.height <= field.y, 'nothing lies over the field')
         await world.checkAll(page, 'composer-undescribed')
         await alts.nth(1).fill('Its shore')
+        assert.deepEqual(await faults(), ['false', 'false'])
         await send.click()
         await page.waitForURL(/\/cast\/0x/)
         // The same file has its description again.
@@ -647,6 +718,14 @@ export function media(world: BrowserWorld): void {
       await world.indexed()
 
       const other = await visitor()
+      let go = () => {}
+      const held = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await other.route('**/media/*-small.jpg', async (request) => {
+        await held
+        await request.continue()
+      })
       await other.goto(page.url())
       const videos = other.locator('video')
       await videos.nth(1).waitFor()
@@ -661,6 +740,11 @@ export function media(world: BrowserWorld): void {
         ])
         assert.deepEqual(state, [true, false, false, true, true], name)
       }
+      const previews = async () =>
+        (await backgroundsOf(other, 'video')).map((one) => one.startsWith('url("data:'))
+      assert.deepEqual(await previews(), [true, false], 'its colours are there before it')
+      go()
+      await until(async () => !(await previews()).includes(true), 'they go when it has come')
       // The browser that sent it has drawn the picture that stands for it.
       const walk = other.getByLabel('A walk')
       const [red, green, blue] = await colourOf(other, (await walk.getAttribute('poster'))!)
@@ -671,12 +755,6 @@ export function media(world: BrowserWorld): void {
       ]
       const far = [red!, green!, blue!].map((one, i) => Math.abs(one - colour[i]!))
       assert.ok(Math.max(...far) < 40, `its colour is ${red}, ${green}, ${blue}`)
-      const behind = await backgroundsOf(other, 'video')
-      assert.deepEqual(
-        behind.map((one) => one.startsWith('url("data:')),
-        [true, false],
-        'its colours are there before it',
-      )
       assert.equal(await other.getByLabel('The sea').getAttribute('poster'), null)
       const { height } = (await other.getByLabel('The sea').boundingBox())!
       assert.ok(height > 100, `a film that cannot be shown has ${height} pixels in height`)

@@ -10,8 +10,6 @@ export const face = {
   picture: metaOf('picture'),
   /** Which texts there are: `rules`, `privacy`. */
   pages: metaOf('pages').split(' ').filter(Boolean),
-  /** Whether pictures and videos must be described. */
-  asksForDescriptions: metaOf('descriptions') === 'required',
 }
 
 /** The accent colour of the server. */

@@ -25,7 +25,7 @@ function iconsOf(face: Face): object {
 
 /** Replaces the general name and description, and adds what the client shows of the server. */
 export function withFace(html: string, face: Face): string {
-  const { name, description, color, rules, privacy, descriptions } = face
+  const { name, description, color, rules, privacy } = face
   const picture = facePicture(face)
   const shades = color === '' ? undefined : shadesOf(color)
   const pages = Object.entries({ rules, privacy }).filter(([, text]) => text !== '')
@@ -34,7 +34,6 @@ export function withFace(html: string, face: Face): string {
     'rookery-description': description,
     'rookery-color': shades && `${shades.light} ${shades.dark}`,
     'rookery-picture': picture,
-    'rookery-descriptions': descriptions,
     'rookery-pages': pages.map(([page]) => page).join(' '),
   }).flatMap(([key, content]) =>
     content ? [`<meta name="${key}" content="${escapeMarkup(content)}">`] : [],

@@ -1,5 +1,5 @@
-const BUILD = '0e84b358ac563da2'
-const FILES = ["/icon.svg","/theme.js","/assets/index-CXKlackf.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-D_bJ4REg.js","/assets/yujVk1YC.css"]
+const BUILD = '1344f22957210f89'
+const FILES = ["/icon.svg","/theme.js","/assets/index-g4xKHv9q.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-CjwW-KPN.js","/assets/B4ETiEfU.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

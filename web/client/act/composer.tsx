@@ -88,14 +88,15 @@ export function Composer({
 
   const send = async (event: FormEvent) => {
     event.preventDefault()
-    const { undescribed } = attachments
-    if (undescribed.length > 0) {
-      setError(`Say what is to be seen on ${undescribed.join(', ')}: this server asks for it.`)
-      return
-    }
     setSending(true)
     setError(undefined)
     try {
+      const undescribed = await attachments.findUndescribed()
+      if (undescribed.length > 0) {
+        throw new Error(
+          `Say what is to be seen on ${undescribed.join(', ')}: this server asks for it.`,
+        )
+      }
       // Other clients may know nothing of polls: they show at least the question.
       const trimmed = text.trim() || (poll?.question.trim() ?? '')
       let all = [...attachments.urls, ...urls]

@@ -8,6 +8,8 @@ export type DraftFile = {
   readonly name: string
   readonly isVideo: boolean
   readonly alt: string
+  /** Whether its description was written here. Otherwise it is that of the server, which may have changed since. */
+  readonly isWritten?: boolean | undefined
 }
 
 export type Draft = {

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { face } from '../../shared/face.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { Refusal } from '../../shared/request.ts'
 import type { Draft, DraftFile } from '../act/drafts.ts'
 import type { BrowserKey } from '../act/key-store.ts'
-import { describe, TAKEN, upload } from './upload.ts'
+import { useServer } from '../parts/server.ts'
+import { describe, TAKEN, type Uploaded, upload } from './upload.ts'
 
 /** What is taken where a video is not. */
 export const PICTURES = 'image/jpeg,image/png,image/webp,image/avif,image/gif'
@@ -17,6 +17,8 @@ type Attachment = {
   readonly preview: string
   readonly isVideo: boolean
   readonly alt: string
+  /** Whether its description was written in this composer. */
+  readonly isWritten: boolean
   /** Sent so far, 0 to 1. */
   readonly part: number
   readonly url?: string | undefined
@@ -32,8 +34,35 @@ export type Attachments = ReturnType<typeof useAttachments>
 let lastId = 0
 
 /** From a draft: the file is on the server. */
-const keptOf = ({ url, ...file }: DraftFile): Attachment[] =>
-  URL.canParse(url) ? [{ ...file, id: ++lastId, url, preview: new URL(url).pathname, part: 1 }] : []
+function keptOf({ url, isWritten, ...file }: DraftFile): Attachment[] {
+  if (!URL.canParse(url)) return []
+  // Drafts of earlier versions do not say it.
+  const written = isWritten ?? file.alt !== ''
+  const preview = new URL(url).pathname
+  return [{ ...file, id: ++lastId, url, preview, isWritten: written, part: 1 }]
+}
+
+/** The attachments when one of them has been uploaded. A file that was chosen twice has one row, with what was written in either. */
+function withUploaded(
+  all: readonly Attachment[],
+  id: number,
+  { url, warnings, altText }: Uploaded,
+): readonly Attachment[] {
+  const uploaded = all.map((one) =>
+    one.id === id ? { ...one, url, warnings, part: 1, alt: one.alt || altText } : one,
+  )
+  const [first, second] = uploaded.filter((one) => one.url === url)
+  if (!first || !second) return uploaded
+  const { alt, isWritten } = second.isWritten && !first.isWritten ? second : first
+  return uploaded
+    .filter((one) => one !== second)
+    .map((one) => (one === first ? { ...first, alt, isWritten } : one))
+}
+
+/** The field with the description of an attachment. */
+const fieldOf = (id: number) => `description-${id}`
+
+const isBare = ({ alt }: Pick<Attachment, 'alt'>) => alt.trim() === ''
 
 /**
  * Uploads files as they are chosen, up to `max`, beside those of a draft. `findKey` answers undefined for visitors, and nothing
@@ -46,6 +75,8 @@ export function useAttachments(
 ) {
   const [items, setItems] = useState<readonly Attachment[]>(() => begun.files.flatMap(keptOf))
   const [isSensitive, setSensitive] = useState(begun.isSensitive)
+  const [isRefused, setRefused] = useState(false)
+  const { data: server, refetch } = useServer(items.length > 0)
   const ends = useRef(new Map<number, () => void>())
   useEffect(
     () => () => {
@@ -67,14 +98,9 @@ export function useAttachments(
       if (!key) throw new Error('Join to add pictures.')
       const progress = (part: number) => change(id, { part })
       const uploaded = await upload(key, file, { progress, signal: abort.signal })
-      const { url, warnings, altText, sensitive } = uploaded
-      // Otherwise this cast would take them back, for earlier ones too.
-      if (sensitive) setSensitive(true)
-      setItems((all) =>
-        all.map((one) =>
-          one.id === id ? { ...one, url, warnings, part: 1, alt: one.alt || altText } : one,
-        ),
-      )
+      // Otherwise this cast would take it back, for earlier ones too.
+      if (uploaded.sensitive) setSensitive(true)
+      setItems((all) => withUploaded(all, id, uploaded))
     } catch (reason) {
       const { message } = reason as Error
       change(id, { error: message, ...(isFinal(reason) && { file: undefined }) })
@@ -87,7 +113,17 @@ export function useAttachments(
     for (const file of taken) {
       const preview = URL.createObjectURL(file)
       const isVideo = file.type.startsWith('video/')
-      const item = { id: ++lastId, name: file.name, preview, isVideo, alt: '', part: 0, file }
+      const { name } = file
+      const item = {
+        id: ++lastId,
+        name,
+        preview,
+        isVideo,
+        alt: '',
+        isWritten: false,
+        part: 0,
+        file,
+      }
       setItems((all) => [...all, item])
       void send(item, file)
     }
@@ -100,23 +136,39 @@ export function useAttachments(
   }
   const describeAll = useCallback(
     async (key: BrowserKey) => {
-      for (const { url, alt } of items)
-        if (url) await describe(key, { url, altText: alt.trim(), sensitive: isSensitive })
+      for (const { url, alt, isWritten } of items) {
+        // What was not written here is not sent: it would hold for earlier casts with the file, too.
+        const altText = isWritten ? alt : undefined
+        if (url) await describe(key, { url, altText, sensitive: isSensitive })
+      }
     },
     [items, isSensitive],
   )
-  const files = items.flatMap(({ url, name, isVideo, alt }): DraftFile[] =>
-    url === undefined ? [] : [{ url, name, isVideo, alt }],
+  /**
+   * Names of files that must be described before they are cast; the first of them gets the focus. The operator may have changed
+   * the rule since the page was opened.
+   */
+  const findUndescribed = async (): Promise<string[]> => {
+    const bare = items.filter(isBare)
+    if (bare.length === 0) return []
+    const { data } = await refetch()
+    if (data?.descriptions !== 'required') return []
+    setRefused(true)
+    document.getElementById(fieldOf(bare[0]!.id))?.focus()
+    return bare.map(({ name }) => name)
+  }
+  const files = items.flatMap(({ url, name, isVideo, alt, isWritten }): DraftFile[] =>
+    url === undefined ? [] : [{ url, name, isVideo, alt, isWritten }],
   )
   return {
     ...{ items, add, remove, change, describeAll, files, isSensitive, setSensitive },
     retry: send,
     urls: files.map(({ url }) => url),
     isFull: items.length >= max,
-    /** Names of files that must be described before they are cast. */
-    undescribed: items.flatMap(({ alt, name }) =>
-      face.asksForDescriptions && alt.trim() === '' ? name : [],
-    ),
+    findUndescribed,
+    isRefused,
+    /** Whether the operator asks for descriptions. */
+    areRequired: server?.descriptions === 'required',
     /** Whether something is still being sent, or could not be. */
     isPending: files.length < items.length,
   }
@@ -153,7 +205,8 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
 
 type RowProps = { item: Attachment; attachments: Attachments }
 
-function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProps) {
+function AttachmentRow({ item, attachments }: RowProps) {
+  const { remove, change, retry, areRequired, isRefused } = attachments
   const { id, name, preview, isVideo, alt, part, url, error, file, warnings = [] } = item
   const shown = {
     className: 'preview-picture',
@@ -176,16 +229,18 @@ function AttachmentRow({ item, attachments: { remove, change, retry } }: RowProp
       <div className="preview-text">
         <label>
           <span className="muted">
-            What is to be seen, for those who cannot see it
-            {face.asksForDescriptions && ' (required)'}
+            What is to be seen on <bdi>{name}</bdi>, for those who cannot see it
+            {areRequired && ' (required)'}
           </span>
           <textarea
+            id={fieldOf(id)}
             rows={2}
             dir="auto"
             maxLength={1_000}
-            aria-required={face.asksForDescriptions}
+            aria-required={areRequired}
+            aria-invalid={isRefused && areRequired && isBare(item)}
             value={alt}
-            onChange={({ target }) => change(id, { alt: target.value })}
+            onChange={({ target }) => change(id, { alt: target.value, isWritten: true })}
           />
         </label>
         {error ? (

@@ -1,4 +1,4 @@
-import { lazy, type MouseEvent, Suspense, useContext, useState } from 'react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useContext, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { SurfaceContext } from '../parts/surface.ts'
 import type { EmbedUrl } from '../types.ts'
@@ -49,7 +49,7 @@ function Files({ embeds, card }: GalleryProps) {
 }
 
 /** What is shown in place of a picture that cannot be loaded. */
-type Card = (url: URL) => React.ReactNode
+type Card = (url: URL) => ReactNode
 
 /** One as it is, several as a grid that has its room before they are loaded. Pressed, they are seen large. */
 function Pictures({ pictures, card }: { pictures: readonly Shown[]; card: Card }) {
@@ -101,7 +101,7 @@ function Tile({ picture, card, isAlone, open }: TileProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc" onClick={press}>
       {isLost && site ? (
-        card(site)
+        <Lost isAlone={isAlone}>{card(site)}</Lost>
       ) : (
         <Previewed
           className={isAlone ? 'embed-picture' : 'gallery-picture'}
@@ -116,3 +116,13 @@ function Tile({ picture, card, isAlone, open }: TileProps) {
     </a>
   )
 }
+
+/** What is in place of a lost picture has its room, so that nothing moves. */
+const Lost = ({ isAlone, children }: { isAlone: boolean; children: ReactNode }) =>
+  isAlone ? (
+    <span className="lost-picture" style={roomOf()}>
+      {children}
+    </span>
+  ) : (
+    children
+  )

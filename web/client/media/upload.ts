@@ -82,7 +82,12 @@ function send(token: string, sent: Blob, { progress, signal }: Watched): Promise
 /** Says what is to be seen, for those who cannot see it, and whether it is shown only to those who ask for it. */
 export const describe = (
   key: BrowserKey,
-  file: { readonly url: string; readonly altText: string; readonly sensitive: boolean },
+  file: {
+    readonly url: string
+    /** Undefined: it stays as it is. */
+    readonly altText?: string | undefined
+    readonly sensitive: boolean
+  },
 ): Promise<unknown> => callPlatform(key, '/v1/media', 'PATCH', file)
 
 /** Whether there is a picture at an address: the server fetches it, as it will for everybody. */

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { EmbedUrl } from '../types.ts'
 import { usePreview } from './previewed.tsx'
 import { roomOf } from './room.ts'
@@ -8,7 +8,16 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
   const [hasPlayed, setPlayed] = useState(false)
   const { poster_url, duration_s, stream = [] } = embed.metadata?.video ?? {}
   const [size] = stream
-  const style = { ...roomOf(size?.width_px, size?.height_px), ...usePreview(embed.thumbhash) }
+  const poster = poster_url && path.replace(/\.\w+$/, '-small.jpg')
+  const [isSeen, setSeen] = useState(false)
+  const preview = usePreview(embed.thumbhash)
+  // A video does not tell when its picture has come, which may be transparent.
+  useEffect(() => {
+    if (!poster) return
+    const picture = new Image()
+    picture.onload = () => setSeen(true)
+    picture.src = poster
+  }, [poster])
   return (
     <div className="video">
       <video
@@ -17,13 +26,18 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
         controls
         muted
         playsInline
-        style={style}
-        {...(poster_url && { poster: path.replace(/\.\w+$/, '-small.jpg') })}
-        preload={poster_url ? 'none' : 'metadata'}
+        style={{
+          ...roomOf(size?.width_px, size?.height_px),
+          objectFit: 'contain',
+          ...(!isSeen && preview),
+        }}
+        {...(poster && { poster })}
+        preload={poster ? 'none' : 'metadata'}
+        onLoadedData={() => setSeen(true)}
         onPlay={() => setPlayed(true)}
         aria-label={embed.alt_text || 'Video without a description'}
       />
-      {poster_url && duration_s !== undefined && !hasPlayed && (
+      {poster && duration_s !== undefined && !hasPlayed && (
         <span className="video-length">
           <span className="unseen">Length </span>
           {lengthText(duration_s)}

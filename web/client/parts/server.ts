@@ -9,10 +9,12 @@ type Server = {
   readonly contact: string
   readonly rules: string
   readonly privacy: string
+  /** `required` where pictures and videos must be described. */
+  readonly descriptions: string
 }
 
-export const useServer = () =>
-  useQuery({ queryKey: ['server'], queryFn: () => fetchJson<Server>('/v1/server') })
+export const useServer = (enabled = true) =>
+  useQuery({ queryKey: ['server'], queryFn: () => fetchJson<Server>('/v1/server'), enabled })
 
 /** Rules that are named one by one, each with as many characters as a decision may have. */
 const MAX_RULES = 30

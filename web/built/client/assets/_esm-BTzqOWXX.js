@@ -1,0 +1,1 @@
+import"./words-dD2Y8N0O.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
