@@ -51,6 +51,7 @@ import {
   userDataAdd,
 } from '../src/kernel/protocol/build.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { StoreUnavailable } from '../src/kernel/storage/engines/unavailable.ts'
 import {
   compressors,
   parseCsv,
@@ -583,6 +584,30 @@ for (const engine of enginesOf(import.meta.url)) {
       } finally {
         await other.drop()
       }
+    })
+
+    test('a follower goes on when the store of the server was away', async () => {
+      const target = new FolderTarget(mkdtempSync(join(place, 'away-')), 'ndjson')
+      const stop = new AbortController()
+      const failures: string[] = []
+      await followExport(
+        world.app.storage,
+        {
+          position: () => target.position(),
+          async open() {
+            if (failures.length === 0) throw new StoreUnavailable('unreachable', 'it is away')
+            return target.open()
+          },
+          keep: (manifest) => target.keep(manifest),
+        },
+        {
+          ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+          onFailure: (text) => failures.push(text),
+          onBatch: () => stop.abort(),
+        },
+      )
+      assert.equal(failures.length, 1)
+      assert.match(failures[0]!, /^it is away; the next try is in 1 s$/)
     })
 
     test('the command follows into numbered folders until a signal, and begins nowhere else', async () => {

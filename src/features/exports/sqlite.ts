@@ -179,7 +179,7 @@ function openExport(file: string): DatabaseSync {
     database?.close()
     if (isBusy(cause)) throw lockedNow(file)
     throw new ExportRefused(
-      `${file} is no export (${(cause as Error).message}): name a new file, or one that rookery export made`,
+      `--to sqlite:${file} is no export (${(cause as Error).message}): name a new file, or one that rookery export made`,
     )
   }
 }
