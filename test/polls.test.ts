@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type * as core from '@farcaster/core'
 import { BATCH } from '../src/features/polls/cleaning.ts'
 import { pollRows } from '../src/features/polls/tables/polls.ts'
+import { snapLink } from '../src/features/snaps/asking.ts'
 import { readPage } from '../src/features/snaps/page.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
@@ -98,10 +99,16 @@ for (const engine of enginesOf(import.meta.url)) {
         const { choice } = drawn!.ui.elements as Json
         assert.deepEqual(choice.props.options, QUESTION.answers)
       }
-      const { response } = await page(poll.url, { accept: 'text/html,*/*;q=0.8' })
-      assert.equal(response.status, 302)
-      assert.equal(response.headers.get('location'), `../poll/${poll.id}`)
-      assert.match(response.headers.get('link')!, /rel="alternate"; type="application\/vnd\.farc/)
+      for (const end of ['', '/']) {
+        const at = new URL(poll.url + end)
+        const { response } = await page(at.href, { accept: 'text/html,*/*;q=0.8' })
+        assert.equal(response.status, 302)
+        assert.equal(response.headers.get('location'), `/poll/${poll.id}`)
+        assert.equal(snapLink(response.headers.get('link')!, at)?.href, poll.url)
+        const screen = new URL(`${world.app.urls.web}/poll/${poll.id}${end}`)
+        const { headers } = (await page(screen.href, { accept: 'text/html' })).response
+        assert.equal(snapLink(headers.get('link')!, screen)?.href, poll.url)
+      }
       const unknown = await page(`${world.app.urls.web}/polls/${'a'.repeat(16)}`)
       assert.equal(unknown.response.status, 404)
     })
@@ -319,11 +326,20 @@ for (const engine of enginesOf(import.meta.url)) {
           method: 'POST',
           body: { poll, reason: 'an advertisement', actor: 'ada' },
         })
-      assert.deepEqual(accepted(await remove(first.url)), { fid: first.creatorFid })
+      const elsewhere = `https://other.example/polls/${first.id}`
+      for (const wrong of [elsewhere, `${first.url}/`, 'day', first.id.toUpperCase()]) {
+        const { status, body } = await remove(wrong)
+        assert.deepEqual([status, body.field], [404, 'poll'])
+        assert.match(body.message, /write its id, or its address such as http/)
+      }
+      const ofResult = `${first.url}?view=results`
+      assert.deepEqual(accepted(await remove(ofResult)), { fid: first.creatorFid })
       assert.deepEqual(accepted(await remove(second.id)), { fid: people[10]!.fid })
       for (const { url, id } of [first, second]) {
         assert.equal((await page(url)).response.status, 404)
-        assert.equal((await remove(id)).status, 404)
+        const again = await remove(id)
+        assert.equal(again.status, 404)
+        assert.equal(again.body.field, 'poll')
       }
       const log = accepted(await world.operate(`/moderation/log?fid=${people[10]!.fid}`))
       const { action, actor, name, reason } = log.result.entries[0]

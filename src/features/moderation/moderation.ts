@@ -16,6 +16,7 @@ import {
   type ModerationEntry,
   moderationLogRows,
 } from '../moderation-records/port.ts'
+import type { PollsPort } from '../polls/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import type { Appeal } from './tables/appeals.ts'
@@ -60,10 +61,8 @@ export type ModerationOptions = {
         record: (tx: Writer, fids: readonly number[]) => Promise<void>,
       ) => Promise<number[]>)
     | undefined
-  /** Deletes a poll and returns who made it. `record` runs in its transaction. Undefined where there are no polls. */
-  readonly removePoll:
-    | ((id: string, record: (tx: Writer, fid: number) => Promise<void>) => Promise<number>)
-    | undefined
+  /** Undefined where there are no polls. */
+  readonly removePoll: PollsPort['remove'] | undefined
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -213,8 +212,7 @@ export class Moderation {
     const action = 'remove-poll'
     const { removePoll } = this.#options
     if (!removePoll) throw new Rejection('not_supported', 'this server has no polls')
-    const name = poll.slice(poll.lastIndexOf('/') + 1)
-    const creator = await removePoll(name, async (tx, fid) => {
+    const creator = await removePoll(poll, async (tx, { id: name, fid }) => {
       await this.#log(tx, decision, { action, fid, name })
     })
     this.#options.metrics.acted(action)

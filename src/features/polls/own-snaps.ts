@@ -1,7 +1,7 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { OwnPage, OwnSnaps } from '../snaps/port.ts'
 import { aboutOf, inputOf, type PollView, pollPage, VIEWS } from './page.ts'
-import { getShownPoll, isOpen, POLL_ID, type PollContext, vote } from './polls.ts'
+import { getShownPoll, isOpen, type PollContext, pollAt, vote } from './polls.ts'
 import { type Poll, pollRows } from './tables/polls.ts'
 
 // The snaps at the addresses of polls. This server reads and presses them without a connection to itself.
@@ -12,9 +12,8 @@ type Address = { readonly id: string; readonly view: PollView | undefined }
 export function ownSnaps(context: PollContext): OwnSnaps {
   const { storage, now, urlOf } = context
   const addressOf = (url: URL): Address | undefined => {
-    const id = url.pathname.slice(url.pathname.lastIndexOf('/') + 1)
-    const isPoll = POLL_ID.test(id) && url.origin + url.pathname === urlOf(id)
-    return isPoll ? { id, view: viewOf(url.searchParams.get('view')) } : undefined
+    const id = pollAt(context, url)
+    return id ? { id, view: viewOf(url.searchParams.get('view')) } : undefined
   }
   const shown = (poll: Poll, more: { view?: PollView | undefined; own?: number | undefined }) =>
     pollPage({ poll, url: urlOf(poll.id), now: now(), ...more })

@@ -11,6 +11,7 @@ import {
   MAX_POLLS_PER_FID,
   MAX_QUESTION_CHARACTERS,
 } from './limits.ts'
+import type { RecordRemoval } from './port.ts'
 import { answersOf, type Poll, pollRows } from './tables/polls.ts'
 
 // What members do with polls. Who chose what is told to nobody else.
@@ -109,8 +110,8 @@ async function getPoll({ of }: Pick<Reader, 'of'>, id: string): Promise<Poll> {
   return poll
 }
 
-const unknownPoll = (id: string) =>
-  new Rejection('not_found', `there is no poll ${id}`, { field: 'id' })
+const unknownPoll = (id: string, field = 'id') =>
+  new Rejection('not_found', `there is no poll ${id}`, { field })
 
 export const isOpen = ({ ends_at }: Poll, now: number): boolean => now < ends_at
 
@@ -132,25 +133,41 @@ export const vote = (
     return getPoll(tx, id)
   })
 
-/** Deletes a poll that an account has made. */
-export const deletePoll = (context: PollContext, fid: number, id: string): Promise<number> =>
-  removePoll(context, id, async (_, creatorFid) => {
-    if (creatorFid === fid) return
-    throw new Rejection('unauthorized', `fid ${fid} did not make poll ${id}`, { field: 'id' })
+/** Deletes a poll that an account has made. A job deletes its votes. */
+export const deletePoll = ({ storage }: PollContext, fid: number, id: string): Promise<void> =>
+  storage.write(`poll/${id}`, async (tx) => {
+    const poll = await getPoll(tx, id)
+    if (poll.creator_fid !== fid) {
+      throw new Rejection('unauthorized', `fid ${fid} did not make poll ${id}`, { field: 'id' })
+    }
+    await tx.of(pollRows).remove(id)
   })
 
-/** Deletes a poll at once; a job deletes its votes. `check` runs in the transaction. */
-export const removePoll = (
-  { storage }: PollContext,
-  id: string,
-  check: (tx: Writer, creatorFid: number) => Promise<void>,
-): Promise<number> =>
-  storage.write(`poll/${id}`, async (tx) => {
-    const { creator_fid: creatorFid } = await getPoll(tx, id)
-    await check(tx, creatorFid)
+/** Deletes any poll, by its id or its address, as the port says. */
+export async function removePoll(
+  context: PollContext,
+  given: string,
+  record: RecordRemoval,
+): Promise<number> {
+  const id = POLL_ID.test(given) ? given : pollAt(context, URL.parse(given))
+  if (!id) {
+    const fix = `write its id, or its address such as ${context.urlOf('<id>')}`
+    throw new Rejection('not_found', `this server has no poll there; ${fix}`, { field: 'poll' })
+  }
+  return context.storage.write(['hub', `poll/${id}`], async (tx) => {
+    const poll = await tx.of(pollRows).find(id)
+    if (!poll) throw unknownPoll(id, 'poll')
     await tx.of(pollRows).remove(id)
-    return creatorFid
+    await record(tx, { id, fid: poll.creator_fid })
+    return poll.creator_fid
   })
+}
+
+/** The id of the poll of this server at a URL, whatever its query. */
+export function pollAt({ urlOf }: PollContext, url: URL | null): string | undefined {
+  const id = url?.pathname.slice(url.pathname.lastIndexOf('/') + 1) ?? ''
+  return POLL_ID.test(id) && url!.origin + url!.pathname === urlOf(id) ? id : undefined
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be stored
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

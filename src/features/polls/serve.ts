@@ -39,7 +39,7 @@ export function serve({ config, mode, platform, find, of, offer }: Server<Config
     urlOf: (id) => `${publicUrl ?? listening}${POLLS_PATH}${id}`,
   }
   snaps.serveHere(ownSnaps(context))
-  offer(POLLS, { remove: (id, record) => removePoll(context, id, record) })
+  offer(POLLS, { remove: (poll, record) => removePoll(context, poll, record) })
   const app = find(APP_API)
   return {
     name: 'polls',

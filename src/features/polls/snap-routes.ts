@@ -52,7 +52,7 @@ export const snapRoutes = [
       const own = (await snaps.ownPages([url])).get(url.href)
       if (!own) throw new Rejection('not_found', `there is no poll ${id}`, { field: 'id' })
       const { accept = '*/*' } = request.headers
-      if (accept.includes('text/html') && !accept.includes(SNAP_TYPE)) return toScreen(id)
+      if (accept.includes('text/html') && !accept.includes(SNAP_TYPE)) return toScreen(context, id)
       return pageAnswer((await pageOfViewer(snaps, url, request)) ?? own.page)
     },
   }),
@@ -107,13 +107,10 @@ function refused(failure: unknown): { status: number; error: string; read?: unde
 const pageAnswer = (page: object): Answer =>
   content(Buffer.from(JSON.stringify(page)), SNAP_TYPE, { headers: HEADERS })
 
-/** Relative: a proxy may serve the front door below a path. */
-const toScreen = (id: string): Answer =>
-  content('', 'text/plain', {
-    status: 302,
-    headers: {
-      ...HEADERS,
-      location: SCREEN + id,
-      link: `<${id}>; rel="alternate"; type="${SNAP_TYPE}"`,
-    },
-  })
+/** Paths: whoever reads them is at this server, be it by another name. */
+function toScreen({ urlOf }: PollContext, id: string): Answer {
+  const { href, pathname } = new URL(urlOf(id))
+  const location = new URL(SCREEN + id, href).pathname
+  const link = `<${pathname}>; rel="alternate"; type="${SNAP_TYPE}"`
+  return content('', 'text/plain', { status: 302, headers: { ...HEADERS, location, link } })
+}

@@ -53,10 +53,12 @@ export const isScreen = (path: string): boolean =>
   SCREENS.test(withoutEnd(path)) || POLL.test(withoutEnd(path))
 
 /** The Link header of a screen that shows a snap: other clients find the snap by it. */
-export function linkOfScreen(path: string): string | undefined {
+export function linkOfScreen(path: string, publicUrl: string | undefined): string | undefined {
   const { id } = POLL.exec(withoutEnd(path))?.groups ?? {}
-  // Relative: a proxy may serve the front door below a path.
-  return id && `<../polls/${id}>; rel="alternate"; type="${SNAP_TYPE}"`
+  if (!id) return undefined
+  // A proxy may serve the front door below a path.
+  const below = publicUrl ? withoutEnd(new URL(publicUrl).pathname) : ''
+  return `<${below}/polls/${id}>; rel="alternate"; type="${SNAP_TYPE}"`
 }
 
 /** Whether the web client has a page for a path, be it one that says that the thing does not exist. */

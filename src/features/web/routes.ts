@@ -88,7 +88,7 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
     const face = await faces.read()
     const { html, plainPage } = pageOf(face)
-    if (isScreen(path)) return found(plainPage, request, linkOfScreen(path))
+    if (isScreen(path)) return found(plainPage, request, linkOfScreen(path, publicUrl))
     const page = readPagePath(path)
     const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
     if (tags === 'unknown') return found(plainPage, request)

@@ -52,6 +52,7 @@ export const POLL_VOTES = table(
     async erase({ sql }, votes) {
       // Those that are there: a vote that is changed meanwhile counts for another answer, and a forgotten one stays.
       for (const { poll_id, fid } of votes) {
+        await hold(sql, poll_id)
         const gone = await POLL_VOTES.removeWhere(sql, 'poll_id = ? and fid = ?', [poll_id, fid])
         await addToCounts(sql, gone, -1)
       }
@@ -104,6 +105,7 @@ const pollWriter = (sql: Sql) => ({
   remove: (id: string) => removePolls(sql, [id]),
   /** Stores a vote in place of the one that the fid had in this poll. */
   async vote(vote: Vote): Promise<void> {
+    await hold(sql, vote.poll_id)
     const known = await POLL_VOTES.find(sql, vote.poll_id, vote.fid)
     if (known?.answer === vote.answer) return
     await POLL_VOTES.upsert(sql, [vote])
@@ -112,11 +114,11 @@ const pollWriter = (sql: Sql) => ({
   },
   /** Deletes up to `limit` votes of a poll; its counts stay. A deleted poll goes with the last of them. */
   async forgetVotes(id: string, limit: number): Promise<void> {
+    const poll = await hold(sql, id)
     const some = 'select fid from poll_vote where poll_id = ? limit (? + 0)'
     const condition = `poll_id = ? and fid in (${some})`
     const forgotten = await POLL_VOTES.removeWhere(sql, condition, [id, id, limit])
     const isLast = forgotten.length < limit
-    const poll = await POLLS.find(sql, id)
     if (poll?.votes_state !== 'deleting') {
       await POLLS.update(
         sql,
@@ -126,6 +128,16 @@ const pollWriter = (sql: Sql) => ({
     } else if (isLast) await POLLS.removeBy(sql, 'id', [id])
   },
 })
+
+/**
+ * Reads a poll whose row waits for this transaction from here on. Erasures run under the lock of the hub, votes and the job under
+ * that of the poll: what is read without this may be of before an erasure.
+ */
+async function hold(sql: Sql, id: string): Promise<Poll | undefined> {
+  const columns = POLLS.columns.join(', ')
+  const text = `update poll set votes_state = votes_state where id = ? returning ${columns}`
+  return (await query<Poll>(sql, text, [id]))[0]
+}
 
 /** Nobody has made a poll that is being deleted. */
 const NOBODY = 0
