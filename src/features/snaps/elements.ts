@@ -14,6 +14,8 @@ type ElementSpec<S extends TSchema = TSchema, L extends TSchema = S, P = Static<
   readonly lenient?: L
   /** Whether elements may stand below it. */
   readonly isContainer?: true
+  /** A list, and what each of its items must be: another one is left out, and never changed, since a press would send it. */
+  readonly sent?: { readonly list: string; readonly item: TSchema }
   /** What no schema says. */
   check?(props: Static<L>): PropFault | undefined
   /** The properties as they are drawn. */
@@ -45,9 +47,10 @@ const wrong = (path: string, message: string, fix: string): PropFault => ({ path
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value))
 
-/** What a press sends is never cut: its server compares it. As long as what a reader can enter. */
+/** What a press sends is never cut: its server compares it, so what is longer is left out. As long as what a reader can enter. */
 const MAX_SENT_CHARACTERS = 280
 const sent = text(1, MAX_SENT_CHARACTERS)
+const option = Type.Object({ value: sent, label: sent })
 /** Of a list that has more than the format allows. */
 const MAX_DRAWN = 32
 
@@ -163,6 +166,7 @@ export const ELEMENTS = {
   cell_grid: spec({
     props: grid(2, text(1, 30)),
     lenient: grid(1, sent),
+    sent: { list: 'cells', item: Type.Object({ value: Type.Optional(sent) }) },
     check({ cols, rows, cells }) {
       const at = cells.findIndex(({ row, col }) => row >= rows || col >= cols)
       if (at < 0) return undefined
@@ -262,11 +266,9 @@ export const ELEMENTS = {
     }),
     lenient: Type.Object({
       ...OPTIONS,
-      options: Type.Array(Type.Union([sent, Type.Object({ value: sent, label: sent })]), {
-        minItems: 1,
-        maxItems: MAX_DRAWN,
-      }),
+      options: Type.Array(Type.Union([sent, option]), { minItems: 1, maxItems: MAX_DRAWN }),
     }),
+    sent: { list: 'options', item: Type.Union([sent, option]) },
     settle({ options: given, ...others }) {
       const pairs = given.map((one) => (typeof one === 'string' ? { value: one, label: one } : one))
       const isPlain = pairs.every(({ value, label }) => value === label)

@@ -208,6 +208,37 @@ describe('pages of snaps', () => {
     })
   })
 
+  it('an option or a cell that no press can send as it is is left out, and the others stay', () => {
+    const long = 'v'.repeat(300)
+    const [a, b] = [
+      { value: 'a', label: 'A' },
+      { value: 'b', label: 'B' },
+    ]
+    const drawnAs = { name: 'n', options: ['A', 'B'], values: ['a', 'b'] }
+    const leftOut: [string, Given, Given, RegExp][] = [
+      ['toggle_group', { name: 'n', options: [long, 'b'] }, { name: 'n', options: ['b'] }, /to 30/],
+      ['toggle_group', { name: 'n', options: [a, { value: long, label: 'C' }, b] }, drawnAs, /opt/],
+      [
+        'toggle_group',
+        { name: 'n', options: [{ value: 1, label: 'C' }, a, b] },
+        drawnAs,
+        /options.0.value must be string/,
+      ],
+      [
+        'cell_grid',
+        { cols: 2, rows: 2, cells: [{ row: 0, col: 0, value: long }] },
+        { cols: 2, rows: 2, cells: [] },
+        /value .*Shorten it to 30/,
+      ],
+    ]
+    for (const [type, props, expected, line] of leftOut) {
+      assert.deepEqual(drawn(type, props)?.props, expected)
+      const lines = linesOf(pageOf({ root: { type, props } })).join('\n')
+      assert.match(lines, line)
+      assert.doesNotMatch(lines, /280/)
+    }
+  })
+
   it('values that depend on each other are compared, and brought together', () => {
     const cells = [
       { row: 1, col: 0 },

@@ -233,13 +233,15 @@ function readElement(given: Dict, path: string, version: SnapVersion, terms: Ter
 
 /** The properties of an element as they are drawn, and what is wrong about them. */
 function readProps(
-  { props: schema, lenient, check, settle }: AnySpec,
+  { props: schema, lenient, sent, check, settle }: AnySpec,
   given: unknown,
   path: string,
 ): { readonly props: Dict | undefined; readonly faults: readonly SnapFault[] } {
   const told = mended('props', schema, given, path)
-  const drawn = lenient && told.faults.length > 0 ? mended('props', lenient, given, path) : told
-  const faults = [...told.faults, ...drawn.faults]
+  const left = sent && told.faults.length > 0 ? sendable(sent, given as Dict, path) : undefined
+  const drawn =
+    lenient && told.faults.length > 0 ? mended('props', lenient, left?.value ?? given, path) : told
+  const faults = [...told.faults, ...(left?.faults ?? []), ...drawn.faults]
   const { value } = drawn
   const deeper = value && check?.(value as never)
   if (deeper) faults.push(warning('props', deeper.message, deeper.fix, `${path}.${deeper.path}`))
@@ -248,6 +250,23 @@ function readProps(
     // Both schemas tell the same of what they have in common.
     faults: [...new Map(faults.map((fault) => [lineOf(fault), fault])).values()],
   }
+}
+
+/** Properties without the items of a list that no press can send as they are. */
+function sendable({ list, item }: NonNullable<AnySpec['sent']>, given: Dict, path: string) {
+  const items = given[list]
+  if (!Array.isArray(items)) return { value: given, faults: [] }
+  const check = compiled.getOrInsertComputed(item, () => Compile(item))
+  const faults = items.flatMap((one, i) => {
+    if (check.Check(one)) return []
+    const found = check.Errors(one)
+    const deepest = found.find(({ instancePath }) => instancePath !== '') ?? found[0]!
+    // The strict schema tells its limit, which is the one to keep.
+    if (found.some(({ keyword }) => keyword === 'maxLength')) return []
+    const at = [path, list, i, ...deepest.instancePath.split('/').filter(Boolean)]
+    return [warning('props', deepest.message, 'Change or remove it.', at.join('.'))]
+  })
+  return { value: { ...given, [list]: items.filter((one) => check.Check(one)) }, faults }
 }
 
 function readPress(

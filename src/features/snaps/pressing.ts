@@ -43,6 +43,9 @@ type Answered = {
   readonly error?: string | undefined
 }
 
+/** With which a server refuses what it cannot read or verify. Others say that it read the press. */
+const UNREAD_STATUSES = [400, 401, 422]
+
 /** Sends a press; one on a page of version 1.0 in its form, too, once the server has refused the first. */
 export async function sendPress<A extends Answered>(
   press: Signed,
@@ -51,7 +54,7 @@ export async function sendPress<A extends Answered>(
 ): Promise<A> {
   const first = await send(payloadOf(press))
   const { status = 0 } = first
-  if (page.version !== '1.0' || status < 400 || status >= 500) return first
+  if (page.version !== '1.0' || !UNREAD_STATUSES.includes(status)) return first
   const second = await send(oldPayloadOf(press, buttonIndex(page, id)))
   // What a server of version 2 says about the first form is what its user should read.
   return second.page ? second : first
