@@ -577,7 +577,11 @@ for (const engine of enginesOf(import.meta.url)) {
       const { fid } = await somebody()
       const { storage } = world.app
       let usedBytes = 2 ** 29
-      const renderer = createRenderer({ memoryBytes: 2 ** 29, usedBytes: () => usedBytes })
+      const renderer = createRenderer({
+        memoryBytes: 2 ** 29,
+        usedBytes: () => usedBytes,
+        roomWaitMs: 0,
+      })
       t.after(() => renderer.close())
       const media = new Media({
         ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },

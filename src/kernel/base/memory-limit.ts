@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { totalmem } from 'node:os'
+import { freemem, totalmem } from 'node:os'
 
 /** Bytes that the process may use: the limit of its control group, or the memory of the machine. */
 export function memoryLimit(): number {
@@ -14,3 +14,7 @@ export function memoryInUse(): number {
   const [, kibibytes] = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   return kibibytes === undefined ? process.memoryUsage.rss() : Number(kibibytes) * 1_024
 }
+
+/** Bytes that the machine has left for all of its processes. What its control group has left is not asked for: the group counts pages of files that it would drop. Elsewhere than on Linux such pages are not told apart. */
+export const freeOnMachine = (): number =>
+  process.platform === 'linux' ? freemem() : Number.POSITIVE_INFINITY

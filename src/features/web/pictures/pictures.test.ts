@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -550,47 +550,95 @@ describe('pictures and previews of other sites', () => {
   })
 
   /** A machine with 512 MiB, of which the process uses so many. */
-  const smallMachine = (usedMib: () => number) =>
+  const smallMachine = (
+    usedMib: () => number,
+    { freeMib = () => 4_096, roomWaitMs = 0 }: { freeMib?: () => number; roomWaitMs?: number } = {},
+  ) =>
     createRenderer({
       timeoutMs: PATIENCE_MS,
       memoryBytes: 512 * MIB,
       usedBytes: () => usedMib() * MIB,
+      freeBytes: () => freeMib() * MIB,
+      roomWaitMs,
     })
 
-  it('a picture that the memory of a busy process has no room for comes later, and smaller ones at once', async () => {
-    let usedMib = 370
+  /** Counts the threads that are started. */
+  const countThreads = (t: TestContext) => {
+    const threads = { started: 0 }
+    const count = () => threads.started++
+    process.on('worker', count)
+    t.after(() => process.off('worker', count))
+    return threads
+  }
+  const full = { code: 'unavailable.overloaded', message: /too little memory/ }
+  const progressive = () => blackJpeg(4_032, 3_024, 'interlace')
+
+  it('a picture that the memory of a busy process has no room for comes later, and smaller ones at once', async (t) => {
+    const threads = countThreads(t)
+    let usedMib = 320
     const of = smallMachine(() => usedMib)
+    let charged = 0
+    const pay = (bytes: number) => {
+      charged += bytes
+    }
     const render = (bytes: Uint8Array) =>
-      of.render({ bytes, width: 480, client: 'one', consume }, refused)
-    const full = { code: 'unavailable.overloaded', message: /too little memory/ }
-    const photograph = blackJpeg(4_032, 3_024)
+      of.render({ bytes, width: 480, client: 'one', consume: pay }, refused)
+    const photograph = progressive()
     assert.equal((await render(blackJpeg(400, 300))).width, 400)
-    usedMib = 410
-    await assert.rejects(render(photograph), full)
+    assert.ok(charged >= 4_000_000, 'the start of a thread is charged')
+    charged = 0
+    usedMib = 470
+    for (let i = 0; i < 4; i++) await assert.rejects(render(photograph), full)
+    assert.equal((await render(blackJpeg(400, 300))).width, 400)
+    assert.equal(threads.started, 1)
+    assert.ok(charged < 2_000_000, `${charged}`)
+    usedMib = 490
     await assert.rejects(render(blackJpeg(400, 300)), full)
     usedMib = 200
     assert.equal((await render(photograph)).width, 480)
     await of.close()
   })
 
+  it('memory that other processes of the machine use is not counted as free', async (t) => {
+    const threads = countThreads(t)
+    let freeMib = 180
+    const of = smallMachine(() => 100, { freeMib: () => freeMib })
+    const render = () =>
+      of.render({ bytes: blackJpeg(400, 300), width: 480, client: 'one', consume }, refused)
+    await assert.rejects(render(), full)
+    assert.equal(threads.started, 0)
+    freeMib = 200
+    assert.equal((await render()).width, 400)
+    await of.close()
+  })
+
+  it('a picture waits for memory, and others have their turns meanwhile', async () => {
+    let usedMib = 320
+    const of = smallMachine(() => usedMib, { roomWaitMs: PATIENCE_MS })
+    const render = (bytes: Uint8Array, client: string) =>
+      of.render({ bytes, width: 480, client, consume }, refused)
+    const photograph = render(progressive(), 'one')
+    assert.equal((await render(blackJpeg(400, 300), 'two')).width, 400)
+    usedMib = 200
+    assert.equal((await photograph).width, 480)
+    await of.close()
+  })
+
   it('a thread with which the process has grown by a quarter of its memory ends after its picture', async (t) => {
-    let started = 0
-    const count = () => started++
-    process.on('worker', count)
-    t.after(() => process.off('worker', count))
+    const threads = countThreads(t)
     let usedMib = 100
     let grows = 0
     const of = smallMachine(() => (usedMib += grows))
     const render = () =>
       of.render({ bytes: blackJpeg(64, 48), width: 48, client: 'one', consume }, refused)
     for (let i = 0; i < 3; i++) await render()
-    assert.equal(started, 1)
+    assert.equal(threads.started, 1)
     grows = 65
     await render()
     usedMib = 100
     grows = 0
     await render()
-    assert.equal(started, 2)
+    assert.equal(threads.started, 2)
     await of.close()
   })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Rendered } from '../../../kernel/base/pictures/render.ts'
-import type { Renderer } from '../../../kernel/base/pictures/renderer.ts'
+import { NoRoomNow, type Renderer } from '../../../kernel/base/pictures/renderer.ts'
 import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
 import { networkOf } from '../../../kernel/limits/client.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
@@ -38,6 +38,7 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     bytesOf: ({ bytes }) => bytes.length,
     ttlMs: 24 * HOUR_MS,
     refusalTtlMs: REFUSAL_TTL_MS,
+    isKeptBriefly: (error) => error instanceof NoRoomNow,
   })
   const make = async ({ url, width, ip, consume }: PictureRequest): Promise<Picture> => {
     consume(CHARGED_BYTES_OF_FETCH)

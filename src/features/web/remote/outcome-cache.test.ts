@@ -80,6 +80,24 @@ describe('what is kept of other sites', () => {
     assert.equal(tries, 3)
   })
 
+  it('a refusal for want of memory is kept for the time that it names, and then asked again', async () => {
+    const kept = createOutcomeCache<{ text: string }>({
+      ...{ maxBytes: 10_000, bytesOf: () => 1, ttlMs: 60_000, refusalTtlMs: 60_000 },
+      isKeptBriefly: ({ message }) => message === 'no memory',
+    })
+    let tries = 0
+    const fail = (retryAfterSeconds: number) => async () => {
+      tries++
+      throw new Rejection('unavailable.overloaded', 'no memory', { retryAfterSeconds })
+    }
+    for (const _ of [1, 2]) await assert.rejects(kept.get('a', atOnce, fail(600)))
+    assert.equal(tries, 1)
+    while (tries < 3) {
+      await assert.rejects(kept.get('b', atOnce, fail(0.001)))
+      await nextTurn()
+    }
+  })
+
   it('old entries are evicted when the bytes are used up', async () => {
     const kept = create(3_000)
     let made = 0

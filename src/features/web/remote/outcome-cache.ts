@@ -7,6 +7,8 @@ export type OutcomeCacheOptions<V extends object> = {
   readonly ttlMs: number
   /** Time for which a refusal of a site's answer is cached. */
   readonly refusalTtlMs: number
+  /** Other refusals that are cached, for the time that they name. */
+  readonly isKeptBriefly?: (error: Rejection) => boolean
 }
 
 /** Runs work once the limits of a client allow it. */
@@ -29,7 +31,7 @@ const OVERHEAD_BYTES = 500
 export function createOutcomeCache<V extends object>(
   options: OutcomeCacheOptions<V>,
 ): OutcomeCache<V> {
-  const { maxBytes, bytesOf, ttlMs, refusalTtlMs } = options
+  const { maxBytes, bytesOf, ttlMs, refusalTtlMs, isKeptBriefly = () => false } = options
   const cache = new LRUCache<string, V | Rejection>({
     maxSize: maxBytes,
     sizeCalculation: (value, key) =>
@@ -43,7 +45,10 @@ export function createOutcomeCache<V extends object>(
       cache.set(key, value, { ttl: ttlMs })
       return value
     } catch (error) {
+      if (!(error instanceof Rejection)) throw error
       if (isAboutTheFile(error)) cache.set(key, error, { ttl: refusalTtlMs })
+      else if (isKeptBriefly(error))
+        cache.set(key, error, { ttl: 1_000 * error.retryAfterSeconds! })
       throw error
     }
   }
@@ -80,5 +85,4 @@ export function createOutcomeCache<V extends object>(
 }
 
 /** Other refusals, as by rate limits, are not about the file. */
-const isAboutTheFile = (error: unknown): error is Rejection =>
-  error instanceof Rejection && error.code.startsWith('bad_request')
+const isAboutTheFile = ({ code }: Rejection): boolean => code.startsWith('bad_request')

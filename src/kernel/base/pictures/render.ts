@@ -47,7 +47,7 @@ export type RenderRequest = {
   readonly width: number
   /** Whether a preview is made, too. */
   readonly preview?: boolean
-  /** What the process may still take. */
+  /** What the picture may take. */
   readonly roomBytes: number
 }
 
@@ -67,7 +67,14 @@ export type Rendered = {
 export class NotAPicture extends Error {}
 
 /** The process has too little memory left for this picture. */
-export class NoRoom extends Error {}
+export class OutOfRoom extends Error {
+  readonly neededBytes: number
+
+  constructor(neededBytes: number) {
+    super()
+    this.neededBytes = neededBytes
+  }
+}
 
 /** Microseconds of an idle core for a pixel: of an original, where a JPEG is made smaller while it is decoded, and of what is shown. */
 const DECODING_US = { jpeg: 0.01, png: 0.065, gif: 0.06, webp: 0.045, avif: 0.15 } as const
@@ -75,22 +82,26 @@ const ENCODING_US = 0.06
 /** Sending so many bytes takes as long. */
 const BYTES_PER_US = 40
 
-/** `charge` gets what the work costs, in bytes of an answer, before it is begun. */
+/** `charge` gets what the work costs, in bytes of an answer, before it is begun. Throws OutOfRoom or NotAPicture. */
 export function render(
   { bytes, width, preview = false, roomBytes }: RenderRequest,
   charge: (costBytes: number) => void,
-): Rendered {
+): { readonly rendered: Rendered; readonly tookBytes: number } {
   const format = formatOf(bytes)
   if (!format) throw new NotAPicture(notAPicture(bytes))
   const head = headOf(bytes, format)
-  if (head.heldBytes + Math.min(MAX_WORK_BYTES, WORK_BYTES * head.pixels) > roomBytes) {
-    throw new NoRoom()
+  const shownPixels = head.pixels * Math.min(1, width / head.width, (2 * width) / head.height) ** 2
+  let tookBytes = 0
+  const take = (moreBytes: number) => {
+    tookBytes += moreBytes
+    if (tookBytes > roomBytes) throw new OutOfRoom(tookBytes)
   }
-  const shownPixels = Math.min(head.pixels, 2 * width * width)
+  take(head.heldBytes + Math.min(MAX_WORK_BYTES, WORK_BYTES * shownPixels))
   charge(BYTES_PER_US * (DECODING_US[format] * head.pixels + ENCODING_US * shownPixels))
   try {
     using shrunk = shrink({ bytes, width }, head)
-    return encoded(shrunk, preview)
+    const takeAlpha = () => take(Math.min(MAX_ALPHA_BYTES, ALPHA_BYTES * shownPixels))
+    return { rendered: encoded(shrunk, preview, takeAlpha), tookBytes }
   } catch (error) {
     if (isFaultOfFile(error)) throw new NotAPicture('cannot be decoded')
     throw error
@@ -135,7 +146,8 @@ function readable(bytes: Uint8Array): Uint8Array {
 }
 
 /** A JPEG in inks of no known printer, as browsers show it: each ink takes away its light, and black takes it from all. */
-function fromInks({ bytes, width }: Original, { longestSide }: Head): Vips.Image {
+function fromInks({ bytes, width }: Original, head: Head): Vips.Image {
+  const longestSide = Math.max(head.width, head.height)
   const shrink = [8, 4, 2].find((n) => longestSide / n >= 2 * width) ?? 1
   using inks = vips.Image.jpegloadBuffer(bytes, {
     shrink,
@@ -168,13 +180,14 @@ function isFaultOfFile(error: unknown): boolean {
   return kind === 'vips::Error' && !/out of memory/.test(text)
 }
 
-function encoded(image: Vips.Image, preview: boolean): Rendered {
+function encoded(image: Vips.Image, preview: boolean, takeAlpha: () => void): Rendered {
   // Once, for the look at its alpha and for the encoder.
   using decoded = image.copyMemory()
   const { width, height } = decoded
   const shown = { width, height, ...(preview && { thumbhash: thumbhashOf(decoded) }) }
   const keep = 'none'
   if (decoded.hasAlpha() && !isOpaque(decoded)) {
+    takeAlpha()
     const bytes = decoded.webpsaveBuffer({ Q: WEBP_QUALITY, keep })
     return { bytes, type: 'image/webp', ...shown }
   }
@@ -194,16 +207,21 @@ function isOpaque(image: Vips.Image): boolean {
   return alpha.min() === OPAQUE
 }
 
-/** What a picture takes beside what its decoder holds, by pixel and at most: copies, the encoders and compiled code, as measured. */
+// Each a quarter more than was measured.
+/** What a picture takes beside what its decoder holds, by pixel that is shown and at most: copies and the encoder. */
 const WORK_BYTES = 20
-const MAX_WORK_BYTES = 80 * MIB
+const MAX_WORK_BYTES = 64 * MIB
+/** What one that shines through takes besides: the encoder of WebP. Known only when it is decoded. */
+const ALPHA_BYTES = 80
+const MAX_ALPHA_BYTES = 120 * MIB
 
 type Head = {
   readonly format: PictureFormat
+  readonly width: number
+  readonly height: number
   readonly pixels: number
   /** Of its decoder. */
   readonly heldBytes: number
-  readonly longestSide: number
   readonly isColoured: boolean
   /** Of eight bits, without a profile. */
   readonly isSrgb: boolean
@@ -218,8 +236,9 @@ function headOf(bytes: Uint8Array, format: PictureFormat): Head {
   const hasProfile = header.getTypeof('icc-profile-data') !== 0
   return {
     format,
+    width,
+    height,
     ...checkSize(header, format),
-    longestSide: Math.max(width, height),
     isColoured: header.bands > 2,
     isSrgb: header.format === 'uchar' && !hasProfile,
     isOfUnknownInks: header.interpretation === 'cmyk' && !hasProfile,

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Rejection } from '../../protocol/rejection.ts'
 import { MIB } from '../../protocol/sizes.ts'
 import { Semaphore } from '../concurrency.ts'
-import { memoryInUse, memoryLimit } from '../memory-limit.ts'
+import { freeOnMachine, memoryInUse, memoryLimit } from '../memory-limit.ts'
 import type { Rendered, RenderRequest } from './render.ts'
-import type { ThreadAnswer, ThreadCharge } from './render-thread.ts'
+import type { NoRoom, ThreadAnswer, ThreadCharge } from './render-thread.ts'
 
 const SCRIPT = new URL('./render-thread.ts', import.meta.url)
 /** For the start of the thread, and for a picture. The largest allowed one takes about two seconds of an idle core. */
@@ -13,16 +14,27 @@ const RENDER_TIMEOUT_MS = 10_000
 const MAX_HEAP_MB = 64
 /** Idle time after which the thread ends, because memory of WebAssembly never shrinks. */
 const IDLE_MS = 20_000
-/** What a thread takes before its first picture: the library, its code and what compiles it, as measured. */
-const THREAD_BYTES = 100 * MIB
-/** The share of its memory that the process uses for pictures: the system counts sockets and page tables, too. */
-const USABLE_SHARE = 15 / 16
+/** What a thread takes with its first picture, however small: the library, its code and what compiles it. A quarter more than was measured. */
+const THREAD_BYTES = 150 * MIB
+/** What it has taken of this before its first picture, as measured. */
+const STARTED_BYTES = 40 * MIB
+/** The share of the memory that pictures leave: the system counts sockets and page tables, too. */
+const RESERVED_SHARE = 1 / 16
 /** The share of its memory with which the process may grow while a thread lives. One that has taken more ends after its picture. */
 const MAX_GROWTH_SHARE = 1 / 4
-/** When a client whose picture could not be decoded for want of time may try again. */
+/** How long a picture waits for memory, such as that of the picture before it. */
+const ROOM_WAIT_MS = 4_000
+/** Between two looks at the memory. */
+const ROOM_PAUSE_MS = 250
+/** When a client whose picture could not be decoded for want of time or memory may try again. */
 const RETRY_SECONDS = 10
 
-/** The charge for a file that is refused or stops the decoder, in bytes of an answer: reading it, and the start of a thread. */
+// Charges, in bytes of an answer that take as long.
+/** The start of a thread. */
+const CHARGED_BYTES_OF_START = 4_000_000
+/** A look at a file, which is copied for it. */
+const CHARGED_BYTES_OF_LOOK = 200_000
+/** A file that is refused or stops the decoder, which may be started anew then. */
 const CHARGED_BYTES_OF_FAILURE = 4_000_000
 
 type Work = Omit<RenderRequest, 'roomBytes'> & {
@@ -45,18 +57,24 @@ export type Renderer = {
 }
 
 type Outcome = ThreadAnswer | 'busy'
+type Request = Omit<RenderRequest, 'roomBytes'>
 
 /** The thread that decodes pictures: started for the first one, ended when idle, slow or broken. */
 export function createRenderer({
   timeoutMs = RENDER_TIMEOUT_MS,
   memoryBytes = memoryLimit(),
   usedBytes = memoryInUse,
+  freeBytes = freeOnMachine,
+  roomWaitMs = ROOM_WAIT_MS,
 } = {}): Renderer {
   const turns = new Semaphore({ running: 1, runningPerClient: 1 })
   let worker: Worker | undefined
   let isReady = false
   /** What the process used when the thread was started. */
   let usedAtStart = 0
+  /** What the thread has taken and keeps for the next picture, because memory of WebAssembly never shrinks. */
+  let takenBytes = 0
+  let isClosed = false
   let idle: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   /** Ends the wait for the picture that is being rendered. */
@@ -68,6 +86,7 @@ export function createRenderer({
     const ended = worker
     worker = undefined
     isReady = false
+    takenBytes = 0
     await ended?.terminate()
   }
 
@@ -79,12 +98,12 @@ export function createRenderer({
   function start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB }
     const started = new Worker(SCRIPT, { resourceLimits, workerData: { memoryBytes } })
-    usedAtStart = usedBytes()
+    takenBytes = STARTED_BYTES
     started.on('message', (answer: ThreadAnswer | ThreadCharge | 'ready') => {
       if (answer === 'ready') {
         isReady = true
         if (settle) beginTimer()
-      } else if (answer !== 'full' && 'costBytes' in answer) charge?.(answer.costBytes)
+      } else if ('costBytes' in answer) charge?.(answer.costBytes)
       else settle?.(answer)
     })
     // A thread that did not start says nothing about the file.
@@ -111,48 +130,89 @@ export function createRenderer({
     })
   }
 
-  /** A thread keeps what earlier pictures took. A new one may have the room that it has not. */
-  async function askWithRoom(request: Omit<RenderRequest, 'roomBytes'>): Promise<Outcome> {
-    const isNew = worker === undefined
-    const roomBytes = memoryBytes * USABLE_SHARE - usedBytes() - (isNew ? THREAD_BYTES : 0)
-    const outcome = roomBytes > 0 ? await ask({ ...request, roomBytes }) : 'full'
-    if (outcome !== 'full' || isNew) return outcome
-    await end()
-    return askWithRoom(request)
+  /** What a picture may take in the thread, and in one that is started instead of it. */
+  function roomNow(): { readonly roomBytes: number; readonly newRoomBytes: number } {
+    const used = usedBytes()
+    usedAtStart = worker ? Math.min(usedAtStart, used) : used
+    const reserved = memoryBytes * RESERVED_SHARE + THREAD_BYTES
+    const leftBytes = Math.min(memoryBytes - used, freeBytes()) - reserved
+    return { roomBytes: leftBytes + takenBytes, newRoomBytes: leftBytes + used - usedAtStart }
+  }
+
+  /** Asks a thread that has room for so much, if there is one or can be. */
+  async function askWithRoom(request: Request, neededBytes: number): Promise<Outcome> {
+    const { roomBytes, newRoomBytes } = roomNow()
+    if (neededBytes > roomBytes) {
+      if (!worker || neededBytes > newRoomBytes) return { neededBytes }
+      await end()
+      return askWithRoom(request, neededBytes)
+    }
+    charge?.(CHARGED_BYTES_OF_LOOK + (worker ? 0 : CHARGED_BYTES_OF_START))
+    const outcome = await ask({ ...request, roomBytes })
+    const isFull = typeof outcome === 'object' && 'neededBytes' in outcome
+    return isFull ? askWithRoom(request, outcome.neededBytes) : outcome
   }
 
   async function renderNow(
     { consume, bytes, width, preview = false }: Work,
     refuse: Refuse,
-  ): Promise<Rendered> {
+    neededBytes: number,
+  ): Promise<Rendered | NoRoom> {
     charge = consume
-    const outcome = await askWithRoom({ bytes, width, preview })
-    const isDone = typeof outcome === 'object'
-    if (!isDone || !('rendered' in outcome)) consume(CHARGED_BYTES_OF_FAILURE)
-    if (!isDone || 'broken' in outcome) {
+    const outcome = await askWithRoom({ bytes, width, preview }, neededBytes)
+    if (outcome === 'busy' || 'broken' in outcome) {
+      consume(CHARGED_BYTES_OF_FAILURE)
       await end()
-      throw isDone ? refuse('cannot be decoded') : unavailable(WHY[outcome])
+      throw outcome === 'busy'
+        ? new Rejection(OVERLOADED, BUSY, LATER)
+        : refuse('cannot be decoded')
     }
-    if (usedBytes() - usedAtStart > memoryBytes * MAX_GROWTH_SHARE) await end()
+    if ('rendered' in outcome) takenBytes = Math.max(takenBytes, THREAD_BYTES + outcome.tookBytes)
+    const hasDecoded = !('neededBytes' in outcome)
+    if (hasDecoded && usedBytes() - usedAtStart > memoryBytes * MAX_GROWTH_SHARE) await end()
     else idle = setTimeout(() => void end(), IDLE_MS).unref()
     worker?.unref()
-    if ('refused' in outcome) throw refuse(outcome.refused)
-    return outcome.rendered
+    if ('neededBytes' in outcome) return outcome
+    if ('rendered' in outcome) return outcome.rendered
+    consume(CHARGED_BYTES_OF_FAILURE)
+    throw refuse(outcome.refused)
+  }
+
+  /** Others have their turns while a picture waits for memory. */
+  async function render(work: Work, refuse: Refuse): Promise<Rendered> {
+    const until = performance.now() + roomWaitMs
+    let neededBytes = 1
+    for (;;) {
+      const needed = neededBytes
+      const done = await turns.run(work.client, () => renderNow(work, refuse, needed))
+      if (!('neededBytes' in done)) return done
+      if (isClosed || performance.now() >= until) throw new NoRoomNow()
+      neededBytes = done.neededBytes
+      await pause(ROOM_PAUSE_MS)
+    }
   }
 
   return {
-    render: (work, refuse) => turns.run(work.client, () => renderNow(work, refuse)),
+    render,
     async close() {
+      isClosed = true
       while (turns.running + turns.waiting > 0) await turns.run('', async () => {})
       await end()
     },
   }
 }
 
-const WHY = {
-  busy: 'this server is too busy to decode a picture; try again',
-  full: 'this server has too little memory for a picture of this size at the moment; try again, or make it smaller',
-} as const
+const OVERLOADED = 'unavailable.overloaded'
+const BUSY = 'this server is too busy to decode a picture; try again'
+const LATER = { retryAfterSeconds: RETRY_SECONDS }
 
-const unavailable = (why: string) =>
-  new Rejection('unavailable.overloaded', why, { retryAfterSeconds: RETRY_SECONDS })
+/** The server has too little memory for a picture, and is not asked again before the time that this names. */
+export class NoRoomNow extends Rejection {
+  constructor() {
+    super(
+      OVERLOADED,
+      'this server has too little memory for a picture of this size at the moment; try again, or make it smaller',
+      LATER,
+    )
+  }
+}
