@@ -115,6 +115,10 @@ describe('the command line as a client', { concurrency: 1 }, () => {
   it('a refusal names the field that is at fault', async () => {
     const said = await fail('poll', 'Tea?', '--answer', 'Yes', '--fid', '1')
     assert.match(said, /refused: answers: must not have fewer than 2 items/)
+    const asked = ['poll', 'Tea?', '--answer', 'Yes', '--answer', 'No', '--fid', '1']
+    // Before the poll is made, which it would leave behind.
+    assert.match(await fail(...asked, '--text', 'x'.repeat(10_001)), /would refuse the cast: /)
+    await succeed(...asked)
   })
 
   it('what makes no sense is refused before anything is signed', async () => {

@@ -7,7 +7,7 @@ import { Calls } from '../../calls.ts'
 import { printResult } from '../../output.ts'
 import { asUser, tokenOf, type UserOptions } from '../platform.ts'
 import { findSigner } from '../signer.ts'
-import { authOption, castOf, submitMessage } from './post.ts'
+import { authOption, castOf, checkMessage, submitMessage } from './post.ts'
 
 /** Adds poll, which makes a poll on the client platform and a cast with it. */
 export function addPollCommand(program: Command, config: ClientConfig): void {
@@ -47,6 +47,7 @@ async function poll(question: string, options: PollOptions): Promise<void> {
   const credentials = { bearer: await tokenOf(options, signer) }
   // Before there is a poll, which a cast that cannot be made would leave behind.
   const cast = await castOf(text, { ...options, mentions: true })
+  await checkMessage(options, signer, (origin) => cast(origin, [{ url: options.platform }]))
   const calls = new Calls<'platform'>({ url: options.platform, credentials })
   const asked = { question, answers: [...answer], seconds: ends }
   const { result } = await calls.ask('POST /fc/polls', asked)

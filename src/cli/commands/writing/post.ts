@@ -299,6 +299,18 @@ export async function submitMessage(
   return { message, answer: await postBytes(url, encodeEnvelope(message), target.auth) }
 }
 
+/** Throws a Failure unless the hub finds the message valid. Nothing is stored. */
+export async function checkMessage(
+  target: Target,
+  signer: Signer,
+  init: (origin: Origin) => DataInit,
+): Promise<void> {
+  const url = at(target.hub, '/v1/validateMessage')
+  const message = encodeEnvelope(await sign(target, signer, init))
+  const { valid, reason } = await postBytes(url, message, target.auth)
+  if (!valid) throw new Failure(`${target.hub} would refuse the cast: ${reason}`)
+}
+
 async function sign(
   target: Target,
   { fid, seed }: Signer,
