@@ -21,7 +21,7 @@ const STARTED_BYTES = 40 * MIB
 /** The share of the memory that pictures leave: the system counts sockets and page tables, too. */
 const RESERVED_SHARE = 1 / 16
 /** The share of its memory with which the process may grow while a thread lives. One that has taken more ends after its picture. */
-const MAX_GROWTH_SHARE = 1 / 4
+const MAX_GROWTH_SHARE = 3 / 8
 /** How long a picture waits for memory, such as that of the picture before it. */
 const ROOM_WAIT_MS = 4_000
 /** Between two looks at the memory. */
