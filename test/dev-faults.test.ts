@@ -36,6 +36,11 @@ describe('faults on demand', { concurrency: 1 }, () => {
     return hash
   }
 
+  const priceNow = async () =>
+    (await (await fetch(`${network.urls.web}/accounts/v1/price`)).json()) as {
+      confirmationMs: number
+    }
+
   it('a path is refused with 429 and its headers as often as was asked, and others are not', async () => {
     await network.faults({ path: '/hub/v1/info', status: 429, retryAfterSeconds: 7, times: 2 })
     const answer = await fetch(network.urls.hub + INFO)
@@ -163,6 +168,7 @@ describe('faults on demand', { concurrency: 1 }, () => {
   const POLL_MS = 20
   it('a chain that lags confirms a registration later, and then at once again', async () => {
     await network.faults({ path: 'chain', delayMs: 600_000 })
+    assert.equal((await priceNow()).confirmationMs, 600_000)
     const walletOf = (n: number) =>
       privateKeyToAccount(`0x${'00'.repeat(31)}${n + 10}` as `0x${string}`)
     // Long enough for many polls. On a slow machine there are fewer, and the result is the same.
@@ -170,6 +176,7 @@ describe('faults on demand', { concurrency: 1 }, () => {
     const late = client.registerAccount(web, walletOf(1), { pollMs: POLL_MS, signal: ending })
     await assert.rejects(late, { name: 'TimeoutError' })
     await network.faults([])
+    assert.ok((await priceNow()).confirmationMs < 600_000)
     await network.advance(600)
     assert.ok((await client.registerAccount(web, walletOf(2), { pollMs: POLL_MS })) > 0)
   })

@@ -103,6 +103,9 @@ export class PostgresSink implements Sink, StateWriter {
   }
 }
 
+const CONNECT_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 10_000
+
 /** A connection whose failures that may pass are told as `TargetAway`. */
 class Client extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: rows of any statement
@@ -119,7 +122,14 @@ class Client extends pg.Client {
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'rookery export' })
+  const client = new Client({
+    connectionString: url,
+    application_name: 'rookery export',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A server that vanishes in the middle of a statement is noticed.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  })
   // Lost between two statements: the next one fails, and says so.
   client.on('error', () => {})
   await client.connect().catch((error: Error) => {
@@ -132,7 +142,7 @@ async function connect(url: string): Promise<Client> {
 /** The driver gives no code to a connection that ends. */
 const mayPass = (error: Error): boolean =>
   unavailableReason(error) !== undefined ||
-  /^Connection terminated|is not queryable$/.test(error.message)
+  /^Connection terminated|is not queryable$|^timeout expired$/.test(error.message)
 
 /** The last event that the tables have; undefined: they are empty, or there are none. */
 export async function positionIn(url: string): Promise<number | undefined> {

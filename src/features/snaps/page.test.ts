@@ -208,6 +208,12 @@ describe('pages of snaps', () => {
     })
   })
 
+  it('of a list that is longer than any page may have, only its beginning is looked at', () => {
+    const long = { name: 'choice', options: Array.from({ length: 50_000 }, () => 1) }
+    const { faults } = read(pageOf({ root: { type: 'toggle_group', props: long } }))
+    assert.ok(faults.length > 0 && faults.length < 2_000, `${faults.length}`)
+  })
+
   it('an option or a cell that no press can send as it is is left out, and the others stay', () => {
     const long = 'v'.repeat(300)
     const [a, b] = [

@@ -216,7 +216,7 @@ type ReadElement = {
 function readElement(given: Dict, path: string, version: SnapVersion, terms: Terms): ReadElement {
   const type = given.type as string
   const spec = elementSpec(type, version)!
-  const { props, faults } = readProps(spec, given.props ?? {}, `${path}.props`)
+  const { props, faults } = readProps(spec, withShortLists(given.props ?? {}), `${path}.props`)
   const urls = urlFaults(type, props ?? {}, `${path}.props`, terms)
   const press = readPress(given.on, `${path}.on.press`, terms)
   const found = [...faults, ...urls, ...press.faults]
@@ -230,6 +230,19 @@ function readElement(given: Dict, path: string, version: SnapVersion, terms: Ter
   } as SnapElement
   return { element, faults: found }
 }
+
+/** More items than any list of a page may have. What is behind them is not looked at, and the list is told as too long. */
+const MAX_LIST_ITEMS = 1_024
+
+const withShortLists = (props: unknown): unknown =>
+  isDict(props)
+    ? Object.fromEntries(
+        Object.entries(props).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.slice(0, MAX_LIST_ITEMS) : value,
+        ]),
+      )
+    : props
 
 /** The properties of an element as they are drawn, and what is wrong about them. */
 function readProps(

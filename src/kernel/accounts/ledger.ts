@@ -66,7 +66,7 @@ type LedgerOptions = {
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
   /** How long accepted calls wait now: as the settings say, unless `confirmAfter` was called. */
-  readonly confirmationMs: number
+  confirmationMs(): number
   /** From now on accepted calls wait so long: a development network shows a chain that lags. */
   confirmAfter(ms: number): void
   /**
@@ -106,9 +106,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const calls = callsOf(context)
   return {
     settings,
-    get confirmationMs() {
-      return context.confirmationMs
-    },
+    confirmationMs: () => context.confirmationMs,
     confirmAfter(confirmationMs) {
       context.confirmationMs = confirmationMs
     },

@@ -276,7 +276,7 @@ const priceRoute = (ledger: Ledger): Route =>
     cost: 'lookup',
     handler: () => {
       const { signupUnits, maxUnitsPerFid, maxKeysPerFid } = ledger.settings
-      const { confirmationMs } = ledger
+      const confirmationMs = ledger.confirmationMs()
       return { price: '0', signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs }
     },
   })

@@ -552,7 +552,11 @@ describe('pictures and previews of other sites', () => {
   /** A machine with 512 MiB, of which the process uses so many. */
   const smallMachine = (
     usedMib: () => number,
-    { freeMib = () => 4_096, roomWaitMs = 0 }: { freeMib?: () => number; roomWaitMs?: number } = {},
+    {
+      freeMib = () => 4_096,
+      roomWaitMs = 0,
+      idleMs,
+    }: { freeMib?: () => number; roomWaitMs?: number; idleMs?: number } = {},
   ) =>
     createRenderer({
       timeoutMs: PATIENCE_MS,
@@ -560,6 +564,7 @@ describe('pictures and previews of other sites', () => {
       usedBytes: () => usedMib() * MIB,
       freeBytes: () => freeMib() * MIB,
       roomWaitMs,
+      idleMs,
     })
 
   /** Counts the threads that are started. */
@@ -621,6 +626,17 @@ describe('pictures and previews of other sites', () => {
     assert.equal((await render(blackJpeg(400, 300), 'two')).width, 400)
     usedMib = 200
     assert.equal((await photograph).width, 480)
+    await of.close()
+  })
+
+  it('pictures that waited for memory in vain end no thread under a later one', async () => {
+    let usedMib = 490
+    const of = smallMachine(() => usedMib, { roomWaitMs: 600, idleMs: 500 })
+    const render = (bytes: Uint8Array) =>
+      of.render({ bytes, width: 480, client: 'one', consume }, refused)
+    await assert.rejects(render(blackJpeg(400, 300)), full)
+    usedMib = 150
+    assert.equal((await render(blackJpeg(16_320, 12_240))).width, 480)
     await of.close()
   })
 

@@ -104,7 +104,9 @@ const isPictureLink = (rel = '') => rel.toLowerCase().split(/\s+/).includes(PICT
 function collectPicture(pictures: Picture[], name: string, content: string): void {
   if (name === PICTURE_TYPE && isSvgType(content)) {
     const first = pictures.findLastIndex((picture) => picture.name === PICTURE)
-    for (const picture of pictures.slice(Math.max(0, first))) picture.isSvg = true
+    for (const picture of pictures.slice(Math.max(0, first))) {
+      picture.isSvg ||= picture.name.startsWith(PICTURE)
+    }
   }
   if (!PICTURE_NAMES.includes(name) || pictures.length === MAX_PICTURES) return
   pictures.push({ name, url: content, isSvg: false })

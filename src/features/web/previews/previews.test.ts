@@ -172,6 +172,10 @@ const PICTURES: Readonly<Record<string, Page>> = {
     `${image('/logo')}<meta property="og:image:secure_url" content="/secure-logo">
      <meta property="og:image:type" content="image/svg+xml">${image('/p.png')}`,
   ),
+  'the picture of another property, when its neighbour says that it is SVG': withPictures(
+    '/p.png',
+    `${image('/logo')}<meta name="twitter:image" content="/p.png"><meta property="og:image:type" content="image/svg+xml">`,
+  ),
   'the first, when an SVG behind it is written into the page': withPictures(
     '/p.png',
     `${image('/p.png')}${image('data:image/svg+xml,x')}<meta property="og:image:type" content="image/svg+xml">`,

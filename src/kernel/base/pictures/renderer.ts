@@ -66,6 +66,7 @@ export function createRenderer({
   usedBytes = memoryInUse,
   freeBytes = freeOnMachine,
   roomWaitMs = ROOM_WAIT_MS,
+  idleMs = IDLE_MS,
 } = {}): Renderer {
   const turns = new Semaphore({ running: 1, runningPerClient: 1 })
   let worker: Worker | undefined
@@ -169,8 +170,9 @@ export function createRenderer({
     }
     if ('rendered' in outcome) takenBytes = Math.max(takenBytes, THREAD_BYTES + outcome.tookBytes)
     const hasDecoded = !('neededBytes' in outcome)
+    clearTimeout(idle)
     if (hasDecoded && usedBytes() - usedAtStart > memoryBytes * MAX_GROWTH_SHARE) await end()
-    else idle = setTimeout(() => void end(), IDLE_MS).unref()
+    else if (worker) idle = setTimeout(() => void end(), idleMs).unref()
     worker?.unref()
     if ('neededBytes' in outcome) return outcome
     if ('rendered' in outcome) return outcome.rendered
@@ -183,10 +185,12 @@ export function createRenderer({
     const until = performance.now() + roomWaitMs
     let neededBytes = 1
     for (;;) {
+      // It may have been closed while this waited.
+      if (isClosed) throw new NoRoomNow()
       const needed = neededBytes
       const done = await turns.run(work.client, () => renderNow(work, refuse, needed))
       if (!('neededBytes' in done)) return done
-      if (isClosed || performance.now() >= until) throw new NoRoomNow()
+      if (performance.now() >= until) throw new NoRoomNow()
       neededBytes = done.neededBytes
       await pause(ROOM_PAUSE_MS)
     }
