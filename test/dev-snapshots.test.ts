@@ -107,7 +107,8 @@ for (const engine of enginesOf(import.meta.url)) {
       await stream.text()
       await cast('kept')
       assert.ok((await newest()) > last)
-      await until(async () => (await viewed())[0] === 'kept')
+      // It may be of the same second as the cast that the snapshot has.
+      await until(async () => (await viewed()).includes('kept'))
     })
 
     it('a new account signs after a revert as before', async () => {
