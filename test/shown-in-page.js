@@ -28,7 +28,7 @@ function pixelsOf(frame, width, height) {
   return Float64Array.from(data, (value, i) => (i % 4 === 3 ? value : (value * data[i | 3]) / 255))
 }
 
-/** The mean of each square of pixels: the picture as it is when it is made smaller. */
+/** The mean color of each square of pixels, as scaling the picture down gives it. */
 function blocksOf(pixels, width, height) {
   const columns = Math.ceil(width / BLOCK_PIXELS)
   const blocks = columns * Math.ceil(height / BLOCK_PIXELS)

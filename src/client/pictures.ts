@@ -28,7 +28,7 @@ export type Picture = {
   readonly altText: string
   /** Whether clients show it only to those who ask for it. */
   readonly sensitive: boolean
-  /** What the uploader should know, a sentence each. */
+  /** Warnings for the person who uploads, one sentence each. */
   readonly warnings: readonly string[]
 }
 

@@ -2766,7 +2766,7 @@ export interface AppOperations {
          */
         url: string
         /**
-         * A picture of at most 480 pixels in width; of a video the one that stands for it.
+         * The small size of the picture, at most 480 pixels wide; of a video, of its poster.
          */
         small_url?: string
         content_type: string
@@ -3401,7 +3401,7 @@ export interface AppOperations {
          */
         url: string
         /**
-         * A picture of at most 480 pixels in width; of a video the one that stands for it.
+         * The small size of the picture, at most 480 pixels wide; of a video, of its poster.
          */
         small_url?: string
         content_type: string
@@ -3673,7 +3673,7 @@ export interface AppOperations {
          */
         url: string
         /**
-         * A picture of at most 480 pixels in width; of a video the one that stands for it.
+         * The small size of the picture, at most 480 pixels wide; of a video, of its poster.
          */
         small_url?: string
         content_type: string

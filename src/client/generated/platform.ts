@@ -2177,7 +2177,7 @@ export interface PlatformOperations {
            */
           url: string
           /**
-           * A picture of at most 480 pixels in width; of a video the one that stands for it.
+           * The small size of the picture, at most 480 pixels wide; of a video, of its poster.
            */
           smallUrl?: string
           contentType: string
@@ -3136,7 +3136,7 @@ export interface PlatformOperations {
            */
           url: string
           /**
-           * A picture of at most 480 pixels in width; of a video the one that stands for it.
+           * The small size of the picture, at most 480 pixels wide; of a video, of its poster.
            */
           smallUrl?: string
           contentType: string
@@ -3325,7 +3325,7 @@ export interface PlatformOperations {
            */
           url: string
           /**
-           * A picture of at most 480 pixels in width; of a video the one that stands for it.
+           * The small size of the picture, at most 480 pixels wide; of a video, of its poster.
            */
           smallUrl?: string
           contentType: string

@@ -198,7 +198,7 @@ function positionOf(database: DatabaseSync): Position | undefined {
   )
 }
 
-/** A file of something else is kept, and so is one whose latest changes are in another file beside it. */
+/** Refuses to replace a file that is no export, and one in WAL mode, whose latest changes may be in the log beside it. */
 function checkReplaceable(file: string): void {
   if (!existsSync(file)) return
   const database = openExport(file)

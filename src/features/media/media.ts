@@ -52,7 +52,7 @@ export type Uploaded = {
   readonly durationMs: number
   readonly alt: string
   readonly sensitive: boolean
-  /** What the uploader should know, a sentence each. */
+  /** Warnings for the person who uploads, one sentence each. */
   readonly warnings: readonly string[]
 }
 

@@ -31,7 +31,7 @@ export type Prepared = {
   readonly height: number
   /** Of a video; 0 when it does not say it, and of pictures. */
   readonly durationMs: number
-  /** What the uploader should know, a sentence each. */
+  /** Warnings for the person who uploads, one sentence each. */
   readonly warnings: readonly string[]
 }
 

@@ -101,7 +101,7 @@ const MediaReply = Type.Object({
   smallUrl: Type.Optional(
     Type.String({
       description:
-        'A picture of at most 480 pixels in width; of a video the one that stands for it.',
+        'The small size of the picture, at most 480 pixels wide; of a video, of its poster.',
     }),
   ),
   contentType: Type.String(),

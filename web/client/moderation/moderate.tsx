@@ -77,7 +77,7 @@ function Queue({ role }: { role: string }) {
   )
 }
 
-/** What undoing a decision does. */
+/** What happens when a decision of this kind is taken back, in the words of the dialog. */
 const UNDONE = {
   suspend: 'Everything of the account is shown as before.',
   limit: 'Trends, recommendations, searches and notifications show the account as before.',

@@ -20,7 +20,7 @@ const MediaReply = Type.Object({
   small_url: Type.Optional(
     Type.String({
       description:
-        'A picture of at most 480 pixels in width; of a video the one that stands for it.',
+        'The small size of the picture, at most 480 pixels wide; of a video, of its poster.',
     }),
   ),
   content_type: Type.String(),

@@ -743,7 +743,7 @@ describe('pictures and previews of other sites', () => {
       return Buffer.concat([plain.subarray(0, 33), ...added, plain.subarray(33)])
     }
     const middle = async (file: Buffer) => colourAt(decode((await shown(file)).bytes), 0.5, 0.5)
-    // (128 / 255) ** 1 of light is 188 in sRGB.
+    // A gamma of 1 makes 128 of 255 half of the light, which sRGB writes as 188.
     isNear(await middle(grey(100_000)), [188, 137, 188], 3)
     isNear(await middle(grey(45_455)), [128, 60, 128], 3)
     for (const file of [grey(0), grey(1), grey(100_000, chunk('sRGB', Buffer.of(0)))])

@@ -16,7 +16,7 @@ const MAX_HEAP_MB = 64
 const IDLE_MS = 20_000
 /** What a thread takes with its first picture, however small: the library, its code and what compiles it. A quarter more than was measured. */
 const THREAD_BYTES = 150 * MIB
-/** What it has taken of this before its first picture, as measured. */
+/** The part of THREAD_BYTES that a started thread uses before its first picture, as measured. */
 const STARTED_BYTES = 40 * MIB
 /** The share of the memory that pictures leave: the system counts sockets and page tables, too. */
 const RESERVED_SHARE = 1 / 16
