@@ -235,10 +235,7 @@ export function media(world: BrowserWorld): void {
       for (const count of [1, 2, 3, 4]) {
         const path = await castOf(count)
         const page = await visitor()
-        let go = () => {}
-        const held = new Promise<void>((resolve) => {
-          go = resolve
-        })
+        const { promise: held, resolve: go } = Promise.withResolvers<void>()
         await page.route('**/media/*', async (request) => {
           await held
           await request.continue()
@@ -289,10 +286,7 @@ export function media(world: BrowserWorld): void {
       await page.waitForURL(/\/cast\/0x/)
       await world.indexed()
       const other = await visitor()
-      let go = () => {}
-      const held = new Promise<void>((resolve) => {
-        go = resolve
-      })
+      const { promise: held, resolve: go } = Promise.withResolvers<void>()
       await other.route('**/picture?*', async (request) => {
         await held
         const body = encode(scene(200, 700, 3), '.png')
@@ -718,10 +712,7 @@ export function media(world: BrowserWorld): void {
       await world.indexed()
 
       const other = await visitor()
-      let go = () => {}
-      const held = new Promise<void>((resolve) => {
-        go = resolve
-      })
+      const { promise: held, resolve: go } = Promise.withResolvers<void>()
       await other.route('**/media/*-small.jpg', async (request) => {
         await held
         await request.continue()

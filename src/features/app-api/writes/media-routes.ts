@@ -4,7 +4,7 @@ import { invalidField, SignerUuid } from '../../../kernel/app-api/bodies.ts'
 import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { fileUpload } from '../../../kernel/http/input/file-upload.ts'
 import { anyTextParam, described, optional, textParam } from '../../../kernel/http/input/params.ts'
-import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
+import { bind, json, type RequestInfo, type Route, route } from '../../../kernel/http/route.ts'
 import type { RejectionCode } from '../../../kernel/protocol/rejection.ts'
 import type { UploadedMedia } from '../ports.ts'
 import type { MediaContext } from './context.ts'
@@ -64,6 +64,18 @@ export const mediaRoutes = (context: MediaContext): Route[] =>
     describeRoute,
   ])
 
+/** Who uploads by a signer, and pays for the work. */
+async function uploaderOf(
+  { signers, platform }: MediaContext,
+  signer: string,
+  request: RequestInfo,
+) {
+  const { fid } = await signers.writingKey(appOf(request), signer)
+  await platform.checkMayAct(fid)
+  request.chargeTo(`fid:${fid}`)
+  return { fid, consume: (spent: number) => request.consume(spent) }
+}
+
 const signerUuid = boundedParam(MAX_SIGNER_CHARACTERS, 'A signer of this app that was approved.')
 
 const uploadRoute = (maxBytes: number) =>
@@ -84,13 +96,10 @@ const uploadRoute = (maxBytes: number) =>
     },
     ...fileUpload(maxBytes, ERRORS),
     reply: MediaReply,
-    handler: async ({ signers, platform, media }: MediaContext, { query, body, request }) => {
-      const { fid } = await signers.writingKey(appOf(request), query.signerUuid)
-      await platform.checkMayAct(fid)
-      request.chargeTo(`fid:${fid}`)
-      const consume = (spent: number) => request.consume(spent)
+    handler: async (context: MediaContext, { query, body, request }) => {
+      const uploader = await uploaderOf(context, query.signerUuid, request)
       const { altText: alt = '' } = query
-      return replyOf(await media.upload({ fid, bytes: await body(), alt, consume }))
+      return replyOf(await context.media.upload({ ...uploader, bytes: await body(), alt }))
     },
   })
 
@@ -105,13 +114,10 @@ const posterRoute = (maxBytes: number) =>
     query: { signer_uuid: signerUuid, url: described(anyTextParam, 'The address of the video.') },
     ...fileUpload(maxBytes, ERRORS),
     reply: MediaReply,
-    handler: async ({ signers, platform, media }: MediaContext, { query, body, request }) => {
-      const { fid } = await signers.writingKey(appOf(request), query.signerUuid)
-      await platform.checkMayAct(fid)
-      request.chargeTo(`fid:${fid}`)
-      const consume = (spent: number) => request.consume(spent)
+    handler: async (context: MediaContext, { query, body, request }) => {
+      const uploader = await uploaderOf(context, query.signerUuid, request)
       const { url } = query
-      return replyOf(await media.uploadPoster({ fid, url, bytes: await body(), consume }))
+      return replyOf(await context.media.uploadPoster({ ...uploader, url, bytes: await body() }))
     },
   })
 
