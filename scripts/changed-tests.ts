@@ -45,6 +45,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   mirror: ['mirror', 'networks'],
   moderation: ['moderat', 'erasure', 'channel-reports'],
   'moderation-records': ['moderat', 'channel-reports'],
+  bookmarks: ['bookmarks', 'journeys/reading'],
   mutes: ['app-lists', 'journeys/joining'],
   operations: ['operator-', 'readiness', 'use-metrics'],
   platform: ['platform-', 'pages', 'cached-answers'],

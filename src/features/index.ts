@@ -4,6 +4,7 @@ import { appApi } from './app-api/feature.ts'
 import { backups } from './backups/feature.ts'
 import { badges } from './badges/feature.ts'
 import { blocks } from './blocks/feature.ts'
+import { bookmarks } from './bookmarks/feature.ts'
 import { channels } from './channels/feature.ts'
 import { exports } from './exports/feature.ts'
 import { fork } from './fork/feature.ts'
@@ -61,6 +62,7 @@ export const FEATURES = [
   search,
   signers,
   mutes,
+  bookmarks,
   push,
   webhooks,
   registration,

@@ -3,6 +3,7 @@
 import { describe } from 'node:test'
 import { pageEnginesOf } from '../world.ts'
 import { browserWorld } from './browser-world.ts'
+import { keeping } from './keeping.ts'
 import { news } from './news.ts'
 import { readingScreens } from './reading-screens.ts'
 
@@ -11,5 +12,6 @@ for (const engine of pageEnginesOf(import.meta.url)) {
     const world = browserWorld({ engine })
     readingScreens(world)
     news(world)
+    keeping(world)
   })
 }

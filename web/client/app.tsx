@@ -56,6 +56,7 @@ const screens: RouteObject[] = [
   { path: 'rules', lazy: () => import('./screens/about.tsx') },
   { path: 'privacy', lazy: () => import('./screens/about.tsx') },
   { path: 'report', lazy: () => import('./moderation/report.tsx') },
+  { path: 'bookmarks', lazy: () => import('./bookmarks/bookmarks.tsx') },
   { path: 'muted', lazy: () => import('./moderation/muted.tsx') },
   { path: 'moderation', lazy: () => import('./moderation/standing.tsx') },
   { path: 'moderate', lazy: () => import('./moderation/moderate.tsx') },

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Icon, type IconName } from './icons.tsx'
 
 /** How long "Copied" is shown. */
 const COPIED_MS = 2_000
@@ -8,10 +9,12 @@ export function CopyButton({
   value,
   what,
   isShown = false,
+  icon,
 }: {
   value: string
   what: string
   isShown?: boolean
+  icon?: IconName
 }) {
   const [isCopied, setCopied] = useState(false)
   if (!navigator.clipboard) return null
@@ -22,8 +25,11 @@ export function CopyButton({
   }
   return (
     <button type="button" className="link" onClick={() => copy().catch(() => {})}>
-      <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>{' '}
-      <span className={isShown ? undefined : 'unseen'}>the {what}</span>
+      {icon && <Icon name={icon} />}
+      <span>
+        <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>{' '}
+        <span className={isShown ? undefined : 'unseen'}>the {what}</span>
+      </span>
     </button>
   )
 }

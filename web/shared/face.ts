@@ -1,6 +1,6 @@
 // What the server says about itself, which it writes into the page.
 
-const metaOf = (name: string): string =>
+export const metaOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="rookery-${name}"]`)?.content ?? ''
 
 export const face = {

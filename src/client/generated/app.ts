@@ -2092,6 +2092,29 @@ export interface AppOperations {
       }
     }
     /**
+     * The casts that the user keeps
+     */
+    '/v2/farcaster/bookmark/own': {
+      input: {
+        /**
+         * Only whether this cast is among them. Also accepted as `castHash`.
+         */
+        cast_hash?: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        bookmarks: Bookmark[]
+        next: Next
+      }
+    }
+    /**
      * The devices of the user that are told of notifications
      */
     '/v2/farcaster/push/own': {
@@ -2930,6 +2953,21 @@ export interface AppOperations {
          * A word, or words that stand beside each other. Case and accents do not matter.
          */
         word?: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Keep a cast
+     */
+    '/v2/farcaster/bookmark/own': {
+      input: {
+        /**
+         * The hash of a cast: 0x and 40 hex digits.
+         */
+        cast_hash: string
       }
       output: {
         success: boolean
@@ -3898,6 +3936,21 @@ export interface AppOperations {
       }
     }
     /**
+     * Keep a cast no longer
+     */
+    '/v2/farcaster/bookmark/own': {
+      input: {
+        /**
+         * The hash of a cast: 0x and 40 hex digits.
+         */
+        cast_hash: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
      * Tell a device nothing any more
      */
     '/v2/farcaster/push/own': {
@@ -4508,6 +4561,16 @@ export interface MutedWord {
    * ISO 8601, UTC.
    */
   muted_at: string
+}
+export interface Bookmark {
+  object: 'bookmark'
+  cast_hash: string
+  author_fid: number
+  saved_at: string
+  /**
+   * Null while the cast is not available: deleted, or hidden from the user.
+   */
+  cast: Cast | null
 }
 export interface PushDevice {
   object: 'push_device'

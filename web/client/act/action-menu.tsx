@@ -47,6 +47,7 @@ export function BlockButton({ user, done }: { user: Blockable; done: () => void 
   }
   return (
     <button type="button" className={isOn ? undefined : 'danger'} onClick={toggle}>
+      <Icon name="block" />
       {isOn ? 'Unblock' : 'Block'} {who}
     </button>
   )

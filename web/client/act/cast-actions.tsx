@@ -1,20 +1,16 @@
 import { lazy, Suspense, useState } from 'react'
-import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
-import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
-import { handleOf } from '../parts/person.tsx'
+import { countOf, words } from '../../shared/words.ts'
 import { compactNumber } from '../parts/tabs.tsx'
-import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
-import { ActionMenu, BlockButton } from './action-menu.tsx'
+import { ActionMenu } from './action-menu.tsx'
 import { useAct } from './actor.ts'
 import { placeOfCast } from './join-path.ts'
 import { type Fact, setOverride, useFact } from './overrides.ts'
-import { deleteCast, type Reaction, react } from './writes.ts'
+import { type Reaction, react } from './writes.ts'
 import { useWrite } from './writing.ts'
 
-/** For who moderates the channel of the cast. */
-const ChannelItems = lazy(() => import('../channels/menu-items.tsx'))
+const CastMenu = lazy(() => import('./cast-menu.tsx'))
 
 const ShareSheet = lazy(() => import('../miniapps/share-sheet.tsx'))
 
@@ -26,7 +22,7 @@ export function CastActions({ cast }: { cast: Cast }) {
       <button
         type="button"
         className="action action-reply"
-        aria-label={`Reply. ${cast.replies.count} ${cast.replies.count === 1 ? 'reply' : 'replies'}`}
+        aria-label={`Reply. ${countOf(cast.replies.count, 'reply', 'replies')}`}
         onClick={() => write({ reply: cast })}
       >
         <Icon name="reply" />
@@ -45,7 +41,13 @@ const Tally = ({ value }: { value: number }) => (
 
 const WORDS = {
   like: { icon: 'heart', verb: 'Like', undo: 'Unlike', one: 'like', many: 'likes' },
-  recast: { icon: 'recast', verb: 'Recast', undo: 'Undo recast', one: 'recast', many: 'recasts' },
+  recast: {
+    icon: 'recast',
+    verb: words.Repost,
+    undo: `Undo ${words.repost}`,
+    one: words.repost,
+    many: words.reposts,
+  },
 } as const
 
 type ReactionProps = { cast: Cast; kind: Reaction; count: number }
@@ -70,7 +72,7 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
       type="button"
       className={`action action-${kind}`}
       aria-pressed={isOn}
-      aria-label={`${isOn ? undo : verb}. ${shown} ${shown === 1 ? one : many}`}
+      aria-label={`${isOn ? undo : verb}. ${countOf(shown, one, many)}`}
       onClick={toggle}
     >
       <Icon name={icon} />
@@ -79,90 +81,24 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
   )
 }
 
-/** What is needed less: quote, copy the link, share, delete, mute, block, report. */
+/** What is needed less. The menu is loaded when one is opened first. */
 function MoreActions({ cast }: { cast: Cast }) {
   const [isSharing, setSharing] = useState(false)
   return (
     <>
-      <MoreMenu cast={cast} share={() => setSharing(true)} />
+      <ActionMenu>
+        {(close) => (
+          <Suspense>
+            <CastMenu cast={cast} close={close} share={() => setSharing(true)} />
+          </Suspense>
+        )}
+      </ActionMenu>
       {isSharing && (
         <Suspense>
           <ShareSheet cast={cast} close={() => setSharing(false)} />
         </Suspense>
       )}
     </>
-  )
-}
-
-function MoreMenu({ cast, share }: { cast: Cast; share: () => void }) {
-  const { fid } = useSession()
-  const write = useWrite()
-  return (
-    <ActionMenu>
-      {(close) => (
-        <>
-          <button
-            type="button"
-            onClick={() => {
-              close()
-              write({ quote: cast })
-            }}
-          >
-            Quote
-          </button>
-          <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown />
-          {fid !== undefined && (
-            <button
-              type="button"
-              onClick={() => {
-                close()
-                share()
-              }}
-            >
-              Share with an app …
-            </button>
-          )}
-          {fid === cast.author.fid ? (
-            <DeleteButton cast={cast} done={close} />
-          ) : (
-            <>
-              <MuteItem
-                target={{ fid: cast.author.fid }}
-                who={handleOf(cast.author)}
-                done={close}
-              />
-              <BlockButton user={cast.author} done={close} />
-              <ReportItem query={`cast=${cast.hash}`} what="this cast" />
-            </>
-          )}
-          {fid !== undefined && cast.channel && (
-            <Suspense>
-              <ChannelItems cast={cast} done={close} />
-            </Suspense>
-          )}
-        </>
-      )}
-    </ActionMenu>
-  )
-}
-
-/** Asks once more: a deletion cannot be undone. */
-function DeleteButton({ cast, done }: { cast: Cast; done: () => void }) {
-  const act = useAct()
-  const [isAsked, setAsked] = useState(false)
-  const fact: Fact = `deleted ${cast.hash}`
-  const remove = () => {
-    done()
-    act((key) => deleteCast(key, cast.hash), {
-      apply: () => setOverride(fact, true),
-      undo: () => setOverride(fact, false),
-      failed: 'Your cast was not deleted.',
-    })
-  }
-  return (
-    <button type="button" className="danger" onClick={isAsked ? remove : () => setAsked(true)}>
-      {isAsked ? 'Delete for good' : 'Delete …'}
-    </button>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-// What the viewer has just done, until answers of the server contain it: likes, recasts, follows, blocks, deletions.
+// What the viewer has just done, until answers of the server contain it: likes, recasts, bookmarks, follows, blocks, deletions.
 
 /** Older ones are in the answers of the server by then. */
 const MAX_OVERRIDES = 500
@@ -8,7 +8,7 @@ let overrides: ReadonlyMap<string, boolean> = new Map()
 const listeners = new Set<() => void>()
 
 export type Fact =
-  | `${'like' | 'recast' | 'deleted'} ${string}`
+  | `${'like' | 'recast' | 'deleted' | 'bookmark'} ${string}`
   | `${'follow' | 'block'} ${number}`
   | `channel ${string}`
   | `mute ${string}`

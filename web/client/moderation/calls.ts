@@ -96,7 +96,7 @@ export type Case = {
   readonly notes: readonly Note[]
 }
 
-const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
+export const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
 
 export const callPlatform = async <T>(key: BrowserKey, path: string, body?: object): Promise<T> =>
   fetchJson<T>(`/platform/v1${path}`, {

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
 import { useAct } from '../act/actor.ts'
 import { type Fact, setOverride, useFact } from '../act/overrides.ts'
 import { type MuteTarget, setMuted, useOwnMutes } from './calls.ts'
@@ -40,6 +41,7 @@ export function MuteItem({
   }
   return (
     <button type="button" onClick={toggle}>
+      <Icon name="mute" />
       {isOn ? 'Unmute' : 'Mute'} {who}
     </button>
   )
@@ -48,6 +50,7 @@ export function MuteItem({
 /** Leads to the form that reports something: an item of a menu. */
 export const ReportItem = ({ query, what }: { query: string; what: string }) => (
   <Link className="menu-link danger" to={`/report?${query}`}>
+    <Icon name="flag" />
     Report {what}
   </Link>
 )

@@ -126,6 +126,7 @@ const useOwn = (): Entry[] => {
   const profile = user ? personPath(user) : `/@!${fid}`
   return [
     { to: profile, icon: 'person', text: 'Profile' },
+    { to: '/bookmarks', icon: 'bookmark', text: 'Bookmarks' },
     ...(waiting === undefined
       ? []
       : [{ to: '/moderate', icon: 'shield', text: 'Moderate', waiting } as const]),

@@ -1,1 +1,0 @@
-import"./words-dD2Y8N0O.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
