@@ -278,23 +278,19 @@ onEngines('rookery/client for a whole server', (world) => {
     await going.return()
   })
 
-  test('a follower is told its position while nothing comes, and a later run continues there', async () => {
+  test('a follower keeps its position while nothing comes, and a later run continues there', async () => {
     const { seed } = await world().account(64)
     const signer = await client.keySigner(seed)
     const { hub } = network()
     const stop = new AbortController()
-    const position = new Promise<string>((onPosition) => {
-      const waiting = client.followMessages(
-        hub,
-        { fids: [64] },
-        { signal: stop.signal, onPosition },
-      )
-      waiting.next().catch(() => undefined)
-    })
-    const lastEventId = await position
+    const positions = client.memoryPositions()
+    const options = { signal: stop.signal, positions }
+    const waiting = client.followMessages(hub, { fids: [64] }, options).next()
+    await until(() => positions.load(), 'a position while nothing comes')
     stop.abort()
+    await waiting
     const cast = await post(64, signer, 'while stopped')
-    const later = client.followMessages(hub, { fids: [64] }, { lastEventId })
+    const later = client.followMessages(hub, { fids: [64] }, { positions })
     assert.equal((await later.next()).value!.message.hash, cast.hash)
     await later.return()
   })

@@ -96,7 +96,8 @@ describe('faults on demand', { concurrency: 1 }, () => {
     const seen: string[] = []
     const ending = new AbortController()
     const begun = Promise.withResolvers<void>()
-    const options = { signal: ending.signal, onPosition: () => begun.resolve() }
+    const positions = { load: () => undefined, save: () => begun.resolve() }
+    const options = { signal: ending.signal, positions }
     const following = (async () => {
       for await (const { message } of client.followMessages(hub, {}, options)) {
         seen.push(message.hash)

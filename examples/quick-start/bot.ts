@@ -40,11 +40,13 @@ async function submit(body: rookery.MessageBody, timestamp?: number) {
 // Casts that point at the bot, as they are merged: mentions, and replies to what it wrote.
 const filter = { targetFid: bot.fid, types: ['MESSAGE_TYPE_CAST_ADD'] as const }
 const options = {
-  ...(bot.lastEventId && { lastEventId: bot.lastEventId }),
-  // The next run continues where this one stopped. The hub keeps events for three days.
-  onPosition(id: string) {
-    bot.lastEventId = id
-    keep()
+  // The next run continues where this one stopped: after the last event whose answer is sent. The hub keeps events for three days.
+  positions: {
+    load: () => bot.lastEventId,
+    save(id: string) {
+      bot.lastEventId = id
+      keep()
+    },
   },
   onPruned: () => console.log('away for too long: older casts are not answered'),
 }

@@ -19,7 +19,7 @@ export type MessageFilter = {
 }
 
 export type FollowedMessage = {
-  /** Where a later run continues: `lastEventId`. */
+  /** Of the event, the same when it comes again; where a later run continues: `lastEventId`. */
   readonly id: string
   readonly message: Message
 }
@@ -72,6 +72,6 @@ function checkFilter(filter: MessageFilter): void {
 function refusePruned(oldestEventId: number): never {
   const text =
     `events before ${oldestEventId} are no longer kept, so messages may have been missed: read them from the lists, ` +
-    'then follow without lastEventId, or give onPruned to go on with the oldest event'
+    'then follow without the old position, or give onPruned to go on with the oldest event'
   throw new RookeryError(text, { status: 0, code: 'pruned' })
 }

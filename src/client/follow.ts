@@ -1,6 +1,7 @@
 import type { Client, Operations } from './client.ts'
 import { RookeryError } from './error.ts'
-import { type CallOptions, type Input, send, wait } from './transport.ts'
+import { checkPositions, type PositionStore } from './positions.ts'
+import { type CallOptions, type ClientOptions, type Input, send, wait } from './transport.ts'
 
 /** One event of a stream: its data are JSON for all streams of Rookery. */
 export type StreamEvent = {
@@ -13,13 +14,14 @@ export type StreamEvent = {
 }
 
 export type FollowOptions = CallOptions & {
-  /** Continue after the event with this id. */
+  /** Continue after the event with this id; after the position that is kept when `positions` has one. */
   readonly lastEventId?: string
   /**
-   * Called with the id up to which everything was yielded and used, also while nothing comes. A program that keeps it and
-   * passes it as `lastEventId` in its next run misses nothing that happens in between.
+   * Keeps the position: the id up to which everything was yielded and the body of the loop has ended, also while nothing
+   * comes. The next run continues there, misses nothing that happened in between, and gets again an event whose handler had
+   * not ended, with the same id.
    */
-  readonly onPosition?: (id: string) => void
+  readonly positions?: PositionStore
   /** How long a connection may be silent before another is made; 60,000 milliseconds unless given. */
   readonly maxSilenceMs?: number
   /** End with the stream instead of connecting again. */
@@ -44,27 +46,43 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
   input?: StreamInput<O['stream'], P>,
   given: FollowOptions = {},
 ): AsyncGenerator<StreamEvent, void> {
-  let last = given.lastEventId
+  if (given.positions) checkPositions(given.positions)
+  let last = (await given.positions?.load()) ?? given.lastEventId
   const yielded = new RecentIds()
-  // A stream has no end: only its headers may be late, which the caller's signal covers.
-  const streaming = { ...options, timeoutMs: MAX_TIMER_MS }
+  yielded.add(last)
   while (!given.signal?.aborted) {
-    const headers = { ...given.headers, ...(last !== undefined && { 'last-event-id': last }) }
-    try {
-      const request = { method: 'get', path, input: input as Input } as const
-      const response = await send(streaming, request, { ...given, headers })
-      for await (const { id, event } of framesOf(response, given.maxSilenceMs)) {
+    for await (const { id, event } of connection(options, path, input as Input, last, given)) {
+      if (event && yielded.add(id)) yield event
+      if (id !== undefined && id !== last) {
         // The server begins with a frame that has an id alone: what comes after it is not lost with the connection.
-        last = id ?? last
-        if (event && yielded.add(id)) yield event
-        if (id !== undefined) given.onPosition?.(id)
+        last = id
+        await given.positions?.save(id)
       }
-    } catch (error) {
+      // What has arrived with this event comes in the next run.
       if (given.signal?.aborted) return
-      if (isFinal(error) || given.once) throw error
     }
     if (given.once) return
     await wait(RECONNECT_MS, given.signal).catch(() => undefined)
+  }
+}
+
+/** The frames of one connection. It ends when the connection is lost; a refusal that repeats is thrown. */
+async function* connection(
+  options: ClientOptions,
+  path: string,
+  input: Input,
+  last: string | undefined,
+  given: FollowOptions,
+): AsyncGenerator<Frame> {
+  const headers = { ...given.headers, ...(last !== undefined && { 'last-event-id': last }) }
+  // A stream has no end: only its headers may be late, which the caller's signal covers.
+  const streaming = { ...options, timeoutMs: MAX_TIMER_MS }
+  try {
+    const response = await send(streaming, { method: 'get', path, input }, { ...given, headers })
+    yield* framesOf(response, given.maxSilenceMs)
+  } catch (error) {
+    if (given.signal?.aborted) return
+    if (isFinal(error) || given.once) throw error
   }
 }
 

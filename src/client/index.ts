@@ -52,6 +52,7 @@ export {
   uploadPicture,
   uploadPoster,
 } from './pictures.ts'
+export { filePositions, memoryPositions, type PositionStore } from './positions.ts'
 export type { KeyScope } from './scopes.ts'
 export {
   type Author,
