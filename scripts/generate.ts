@@ -19,15 +19,16 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
       writeFileSync(join(root, 'docs', file), content())
     }
   },
-  /** The types of `rookery/client` and the calls of the command line, from the OpenAPI documents. */
+  /** The types of `rookery/client` and `rookery/testing`, and the calls of the command line, from what the server declares. */
   async client() {
-    const { clientTypes } = await import('./client-types.ts')
+    const { clientTypes, faultType } = await import('./client-types.ts')
     const { cliCalls } = await import('./cli-calls.ts')
     const documents = await (await import('./documents.ts')).readDocuments()
     for (const [file, content] of Object.entries(await clientTypes(documents))) {
       writeFileSync(join(root, 'src/client/generated', file), content)
     }
     writeFileSync(join(root, 'src/cli/generated/calls.ts'), cliCalls(documents))
+    writeFileSync(join(root, 'src/testing/generated/fault.ts'), await faultType())
   },
   /** The compiled contracts. */
   async contracts() {

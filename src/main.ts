@@ -1,9 +1,9 @@
 import { describeFailure } from './cli/failure.ts'
-import { invocationOf } from './cli/invocation.ts'
+import { argumentsOf, invocationOf } from './cli/invocation.ts'
 import { exitWhenNobodyReads, note, setInvocation } from './cli/output.ts'
 import { createProgram } from './cli/program.ts'
 
-const args = process.argv.slice(2)
+const args = argumentsOf(process.argv.slice(2))
 const asksForHelp = args.some((arg) => arg === '--help' || arg === '-h')
 // A server without a terminal writes its log for a program that collects it.
 const isLogged = args[0] === 'serve' && !asksForHelp && !process.stdout.isTTY

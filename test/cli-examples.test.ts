@@ -1,5 +1,5 @@
 // The example in the help of every command, run as written apart from names, hashes and addresses; once for people
-// and once with --json, in one world.
+// and once with --json before it, in one world.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -308,10 +308,10 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     lines
       .get(path)!
       .map((line) => [
+        ...(isJson ? ['--json'] : []),
         ...[...wordsOf(line).slice(1), ...(ADDED[path] ?? [])]
           .filter((word) => word !== '--follow')
           .map((word) => facts[word] ?? word),
-        ...(isJson ? ['--json'] : []),
       ])
 
   /** The views follow the hub by milliseconds. */

@@ -11,7 +11,7 @@ import * as client from 'rookery/client'
 import { encodeAbiParameters } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { cliCalls } from '../scripts/cli-calls.ts'
-import { clientTypes } from '../scripts/client-types.ts'
+import { clientTypes, faultType } from '../scripts/client-types.ts'
 import { documentsOf } from '../scripts/documents.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
@@ -34,6 +34,8 @@ inWorld(
       }
       const calls = readFileSync(join(ROOT, 'src/cli/generated/calls.ts'), 'utf8')
       assert.ok(calls === cliCalls(documents), 'calls.ts is stale: npm run generate -- client')
+      const fault = readFileSync(join(ROOT, 'src/testing/generated/fault.ts'), 'utf8')
+      assert.ok(fault === (await faultType()), 'fault.ts is stale: npm run generate -- client')
       assert.ok(Object.keys(documents).length >= 6)
       for (const [name, { paths }] of Object.entries(documents)) {
         const text = readFileSync(join(GENERATED, `${name}.ts`), 'utf8')

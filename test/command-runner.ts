@@ -2,6 +2,7 @@
 // of its own for each costs a quarter of a second. Started by `startCommands` of program.ts.
 
 import { describeFailure } from '../src/cli/failure.ts'
+import { argumentsOf } from '../src/cli/invocation.ts'
 import { note } from '../src/cli/output.ts'
 import { createProgram } from '../src/cli/program.ts'
 import type { Env, Finished } from './program.ts'
@@ -11,7 +12,8 @@ export type Run = { readonly env: Env; readonly args: readonly string[] }
 process.on('message', async (run: Run) => process.send!(await finished(run)))
 
 /** As main.ts does it. */
-async function finished({ env, args }: Run): Promise<Finished> {
+async function finished({ env, args: typed }: Run): Promise<Finished> {
+  const args = argumentsOf(typed)
   const output = { stdout: '', stderr: '' }
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write }
   for (const name of ['stdout', 'stderr'] as const) {

@@ -15,7 +15,7 @@ import {
 } from './arguments.ts'
 import { CastHash } from './commands/people.ts'
 import { describeFailure, Failure } from './failure.ts'
-import { invocationOf } from './invocation.ts'
+import { argumentsOf, invocationOf } from './invocation.ts'
 import {
   forgetAccount,
   forgetKey,
@@ -210,7 +210,7 @@ describe('a failure', () => {
   })
 })
 
-describe('commands in hints', () => {
+describe('commands as they are typed', () => {
   it('a hint begins as its reader types commands: in a clone, with npx, and when installed for everybody', (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'rookery-path-'))
     t.after(() => rmSync(directory, { recursive: true }))
@@ -229,6 +229,21 @@ describe('commands in hints', () => {
       [{ PATH: `/bin:${directory}` }, true, 'rookery'],
     ] as const
     for (const [env, isClone, words] of cases) assert.equal(invocationOf(env, isClone), words)
+  })
+
+  it('--json may stand anywhere on the command line, and what only looks like it stays where it is', () => {
+    const cases = [
+      ['--json status', 'status --json'],
+      ['--json dev clock +28d', 'dev clock +28d --json'],
+      ['dev --json clock --port 3290', 'dev clock --json --port 3290'],
+      ['--json cast --parent x hello', 'cast --json --parent x hello'],
+      ['cast -- --json', 'cast -- --json'],
+      ['status --hub x --json', 'status --hub x --json'],
+      ['--json', '--json'],
+    ]
+    for (const [typed, words] of cases) {
+      assert.equal(argumentsOf(typed!.split(' ')).join(' '), words)
+    }
   })
 
   it('every command of an example begins as its reader types it, and prose stays', (t) => {

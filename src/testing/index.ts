@@ -1,5 +1,6 @@
 // `rookery/testing`: a whole network for the test suites of other projects.
 
+export type { Fault } from './generated/fault.ts'
 export type {
   BrowserFrame,
   BrowserPage,
@@ -14,7 +15,7 @@ export {
   type Snapshot,
   startNetwork,
 } from './network.ts'
-export type { Fault, ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
+export type { ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
 export type {
   Snap,
   SnapElement,

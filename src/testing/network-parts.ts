@@ -29,26 +29,3 @@ export type NetworkAccount = {
 
 /** An account of a hub that is forked, with a key of the fork. */
 export type ForkedAccount = Pick<NetworkAccount, 'fid' | 'name' | 'appPublicKey' | 'appPrivateKey'>
-
-/** What is broken on purpose. */
-export type Fault = {
-  /**
-   * As at the front door, such as `/hub/v1/castById`, or of a gRPC method, such as `/HubService/GetCast`; `*` at the end stands
-   * for any rest. `chain` with `delayMs`: account calls wait so long for their confirmation.
-   */
-  readonly path: string
-  /** For so many requests; for all unless given. */
-  readonly times?: number
-  /** Refused with this status from 400 to 599; 0 cuts the connection. */
-  readonly status?: number
-  /** What a 429 or 503 asks for; 1 unless given. */
-  readonly retryAfterSeconds?: number
-  /** Waits before the answer. */
-  readonly delayMs?: number
-  /** The connection of a stream is cut after so many events. */
-  readonly dropStreamAfter?: number
-  /** A stream sends each event twice. */
-  readonly duplicateEvents?: boolean
-  /** Neighbouring events of a stream change places, two by two. */
-  readonly reorder?: boolean
-}

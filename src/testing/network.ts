@@ -5,8 +5,9 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programStart } from '../runtime.ts'
+import type { Fault } from './generated/fault.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
-import type { Fault, ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
+import type { ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
 import { type Snap, snapAt } from './snap.ts'
 
 export type NetworkOptions = {

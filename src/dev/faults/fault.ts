@@ -19,7 +19,8 @@ export const FAULT_HEADER = 'x-rookery-fault'
 const effects = {
   status: Type.Optional(
     Type.Union([Type.Literal(0), Type.Integer({ minimum: 400, maximum: 599 })], {
-      description: 'The request is refused with this status; 0 cuts its connection.',
+      description:
+        'The request is refused with this status from 400 to 599; 0 cuts its connection.',
     }),
   ),
   retryAfterSeconds: Type.Optional(
@@ -63,7 +64,7 @@ export const Fault = Type.Object(
     ),
     ...effects,
   },
-  { additionalProperties: false, $id: 'Fault' },
+  { additionalProperties: false, $id: 'Fault', description: 'What is broken on purpose.' },
 )
 export type Fault = Static<typeof Fault>
 
