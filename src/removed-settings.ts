@@ -24,7 +24,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   ROOKERY_TIER_START_BLOCK: 'tiers are bought on Base, from block 31180908 on',
   ROOKERY_RELAYER_MAX_GAS: 'a call may take 1,000,000 gas',
   ROOKERY_RELAYER_GAS_PER_FID: 'a fid may take 2,000,000 gas a day',
-  ROOKERY_NAME_UNDO_SECONDS: 'a new name may be released within an hour',
+  ROOKERY_NAME_UNDO_SECONDS: 'a first name may be changed on its first day',
   ROOKERY_REGISTRY_FID_LIMIT: 'a fid may change names 60 times a minute',
   ROOKERY_REGISTRY_TOTAL_LIMIT: 'names may be changed 6,000 times a minute in all',
   ROOKERY_PLATFORM_PUBLIC_URL: 'it is /platform below ROOKERY_PUBLIC_URL',

@@ -313,6 +313,44 @@ onEngines('the registry', (world) => {
     assert.deepEqual(empty.body, body)
   })
 
+  test('who says what they are called is offered free names', async () => {
+    const offered = async (text: string) =>
+      (await registry.get(`/proposals?for=${encodeURIComponent(text)}`)).body.names
+    assert.deepEqual(await offered('Café Zoë'), ['cafe-zoe', 'cafezoe', 'cafe'])
+    accepted(await registry.register(await registry.person(31), 'cafe-zoe'))
+    assert.deepEqual(await offered('Café Zoë'), ['cafezoe', 'cafe', 'cafe-zoe2'])
+    assert.deepEqual(await offered('cafe-zoe'), ['cafezoe', 'cafe', 'cafe-zoe2'])
+    // Reserved names are not offered, and what cannot be written in a to z has no offer.
+    assert.deepEqual(await offered('Moderator'), [])
+    assert.deepEqual(await offered('李小龙'), [])
+    assert.equal((await registry.get('/proposals')).status, 400)
+    assert.equal((await registry.get(`/proposals?for=${'x'.repeat(129)}`)).status, 400)
+  })
+
+  test('a first name can be changed three times within a day, and then after 28 days', async () => {
+    const one = await registry.person(32)
+    const start = registry.now()
+    accepted(await registry.register(one, 'tpyo'))
+    const names = ['tpyo', 'typ0', 'tippo', 'typo'] as const
+    for (const [at, name] of names.slice(0, -1).entries()) {
+      world().clock.advance(1_000)
+      const { body } = await registry.get(`/availability?name=${name}`)
+      assert.equal(body.undoUntil, start + 86_400)
+      accepted(await registry.release(one, name))
+      accepted(await registry.register(one, names[at + 1]!))
+      assert.equal((await registry.get(`/availability?name=${name}`)).body.status, 'locked')
+    }
+    world().clock.advance(1_000)
+    assert.equal((await registry.get('/availability?name=typo')).body.undoUntil, undefined)
+    refused(await registry.release(one, 'typo'), 'THROTTLED')
+    const late = await registry.person(33)
+    accepted(await registry.register(late, 'too-late'))
+    world().clock.advance(DAY_MS)
+    refused(await registry.release(late, 'too-late'), 'THROTTLED')
+    world().clock.advance(27 * DAY_MS)
+    accepted(await registry.release(late, 'too-late'))
+  })
+
   test('a name or fid without a current transfer is answered with 404 after a release', async () => {
     const one = await registry.person(11)
     accepted(await registry.register(one, 'last'))
@@ -610,6 +648,7 @@ describe('other functions of the registry', () => {
       '/transfers',
       '/transfers/current',
       '/availability',
+      '/proposals',
       '/signer',
       '/domains',
       '/current-time',

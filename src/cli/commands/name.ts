@@ -7,7 +7,7 @@ import type { RegistryOperations } from '../../client/generated/registry.ts'
 import type { ClientConfig } from '../../config.ts'
 import { type NameChange, signNameChange } from '../../features/registry/sign.ts'
 import { userDataAdd } from '../../kernel/protocol/build.ts'
-import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import { HOUR_SECONDS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import { UserDataType } from '../../kernel/protocol/wire/message_pb.js'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
@@ -97,7 +97,7 @@ async function confirmRegistration(name: string, fid: number, options: NameOptio
   const { changeSeconds, undoSeconds } = await availabilityOf(name, options)
   note(
     `"${name}" will be the name of fid ${fid}. It can be changed after ${daysOf(changeSeconds)} days; ` +
-      `a typing error can be undone for ${Math.floor(undoSeconds / 60)} minutes: ${hint(`name release ${name}`)}`,
+      `a typing error can be undone for ${Math.floor(undoSeconds / HOUR_SECONDS)} hours: ${hint(`name release ${name}`)}`,
   )
   if (!process.stdin.isTTY) return
   const prompt = createInterface({ input: process.stdin, output: process.stderr })

@@ -78,7 +78,7 @@ export interface RegistryOperations {
          */
         availableAt?: number
         /**
-         * Until when its holder may undo the registration by a release. Unix seconds.
+         * Until when its holder may release it without waiting. Unix seconds.
          */
         undoUntil?: number
         /**
@@ -90,9 +90,23 @@ export interface RegistryOperations {
          */
         changeSeconds: number
         /**
-         * How long a registration may be undone.
+         * How long after its first name a fid may change it.
          */
         undoSeconds: number
+      }
+    }
+    /**
+     * Free names for what somebody is called
+     */
+    '/proposals': {
+      input: {
+        /**
+         * A display name, or a name.
+         */
+        for: string
+      }
+      output: {
+        names: string[]
       }
     }
     /**

@@ -37,16 +37,16 @@ export async function appendTransfers(
   requests: readonly SignedRequest[],
   { settings, nowMs }: AppendOptions,
 ): Promise<WorkOutcome<Outcome>[]> {
+  const now = Math.floor(nowMs / 1000)
   const fids = requests.filter(({ byAdmin }) => !byAdmin).map(({ actingFid }) => actingFid)
   const [names, seconds, quota] = await Promise.all([
-    readNames(tx, requests),
+    readNames(tx, requests, now - settings.intervals.change),
     readSeconds(tx, requests),
     readQuota(tx, settings.limits, fids),
   ])
   const appended: StoredTransfer[] = []
 
   const append = (request: SignedRequest): Outcome => {
-    const now = Math.floor(nowMs / 1000)
     const decision = decideTransfer(names.historyOf(request), request, now, settings.intervals)
     if (decision.outcome === 'refused') throw decision.rejection
     if (decision.outcome === 'repeat') return decision

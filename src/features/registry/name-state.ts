@@ -3,12 +3,14 @@ import type { Reader } from '../../kernel/storage/storage.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP } from './settings.ts'
 import type { StoredTransfer } from './tables/name-transfers.ts'
 import { nameTransferRows } from './tables/name-transfers.ts'
-import type { NameHistory, NameRequest } from './transfer-rules.ts'
+import { MAX_RECENT, type NameHistory, type NameRequest } from './transfer-rules.ts'
 
 /** Reads the names and fids that the rules of these requests depend on. */
 export async function readNames(
   { of }: Pick<Reader, 'of'>,
   requests: readonly NameRequest[],
+  /** The start of the change interval, in Unix seconds. */
+  since: number,
 ): Promise<Names> {
   const receivers = requests.filter(({ to }) => to !== 0).map(({ to }) => to)
   const [latest, held] = await Promise.all([
@@ -21,15 +23,15 @@ export async function readNames(
   )
   const releasing = requests.filter(({ to }) => to === 0).map(({ from }) => from)
   for (const fid of distinct(releasing)) {
-    names.releases.set(fid, await of(nameTransferRows).lastReleaseBy(fid))
+    names.recent.set(fid, await of(nameTransferRows).recentOf(fid, since, MAX_RECENT))
   }
   return names
 }
 
 /** What is known of the names and the fids of a batch, with the transfers that the batch has added. */
 export class Names {
-  /** When a fid last released a name, in Unix seconds. */
-  readonly releases = new Map<number, number | undefined>()
+  /** The first transfers within the change interval of fids that release names. */
+  readonly recent = new Map<number, readonly StoredTransfer[]>()
   readonly #latest: Map<string, StoredTransfer>
   readonly #held: Map<number, StoredTransfer>
 
@@ -42,16 +44,19 @@ export class Names {
     return {
       latest: this.#latest.get(name),
       held: to === 0 ? undefined : this.#held.get(to),
-      lastRelease: to === 0 ? this.releases.get(from) : undefined,
+      ...(to === 0 && { recent: this.recent.get(from) ?? [] }),
     }
   }
 
   add(transfer: StoredTransfer): void {
-    const { username, from_fid, to_fid, timestamp } = transfer
+    const { username, from_fid, to_fid } = transfer
     this.#latest.set(username, transfer)
     if (this.#held.get(from_fid)?.username === username) this.#held.delete(from_fid)
-    if (to_fid === 0) this.releases.set(from_fid, timestamp)
-    else this.#held.set(to_fid, transfer)
+    for (const fid of [from_fid, to_fid]) {
+      const before = this.recent.get(fid)
+      if (before) this.recent.set(fid, [...before, transfer])
+    }
+    if (to_fid !== 0) this.#held.set(to_fid, transfer)
   }
 }
 

@@ -26,7 +26,7 @@ export async function preCheck(
   const now = Math.floor(nowMs / 1000)
   const fids = requests.map(({ actingFid }) => actingFid)
   const [names, quota] = await Promise.all([
-    readNames(reader, requests),
+    readNames(reader, requests, now - settings.intervals.change),
     readQuota(reader, settings.limits, fids),
   ])
   return requests.map((request) => {

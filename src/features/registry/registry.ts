@@ -27,11 +27,12 @@ import {
 } from './check.ts'
 import type { RegistryMetrics } from './metrics.ts'
 import { type PreCheck, preCheck } from './pre-check.ts'
+import { candidatesOf } from './proposals.ts'
 import { reservedNames } from './reserved.ts'
 import type { RegistrySettings } from './settings.ts'
 import type { nameTransferReader, StoredTransfer } from './tables/name-transfers.ts'
 import { nameTransferRows } from './tables/name-transfers.ts'
-import { mayUndo } from './transfer-rules.ts'
+import { MAX_RECENT, undoUntil } from './transfer-rules.ts'
 
 type RegistryOptions = {
   readonly storage: Storage
@@ -60,6 +61,9 @@ export type Availability = {
   /** From when its holder may transfer or release it. */
   readonly changeableAt?: number
 }
+
+/** Names that one is offered at a time. */
+const MAX_PROPOSALS = 3
 
 /** Requests whose pre-checks read the store together. */
 const MAX_PRE_CHECKS = 64
@@ -175,18 +179,29 @@ export class Registry {
     const changeAt = latest && latest.timestamp + intervals.change
     if (latest && latest.to_fid !== 0) {
       const fid = latest.to_fid
-      const lastRelease = await this.transfers.lastReleaseBy(fid)
-      const history = { latest, held: latest, lastRelease }
+      const recent = await this.transfers.recentOf(fid, now - intervals.change, MAX_RECENT)
+      const until = undoUntil({ latest, recent }, intervals)
       return {
         status: 'taken',
         fid,
-        ...(mayUndo(history, now, intervals) && { undoUntil: latest.timestamp + intervals.undo }),
+        ...(until !== undefined && until > now && { undoUntil: until }),
         ...(changeAt! > now && { changeableAt: changeAt! }),
       }
     }
     if (this.isReservedName(name)) return { status: 'reserved' }
     const isLocked = changeAt !== undefined && changeAt > now
     return isLocked ? { status: 'locked', availableAt: changeAt } : { status: 'free' }
+  }
+
+  /** Free names for what somebody is called, or for a name that somebody else has. The best first. */
+  async proposalsFor(text: string): Promise<string[]> {
+    const candidates = candidatesOf(text).filter((name) => !this.isReservedName(name))
+    const now = this.now()
+    const known = await this.transfers.latestOfAll(candidates)
+    const isOpen = ({ to_fid, timestamp }: StoredTransfer) =>
+      to_fid === 0 && timestamp + this.settings.intervals.change <= now
+    const closed = new Set(known.filter((one) => !isOpen(one)).map(({ username }) => username))
+    return candidates.filter((name) => !closed.has(name)).slice(0, MAX_PROPOSALS)
   }
 
   async #submit(body: TransferBody, onSigned?: OnSigned): Promise<Outcome> {

@@ -47,6 +47,7 @@ import {
   LookupReply,
   LookupRequest,
   NothingHeldReply,
+  ProposalsReply,
   SENDER_PATTERN,
   SignerReply,
   TimeReply,
@@ -184,6 +185,27 @@ const availability = route('GET /availability', {
   },
 })
 
+/** A display name has at most 32 bytes in messages of others, and 16 characters of a name fit four times. */
+const MAX_CALLED_BYTES = 128
+
+const proposals = route('GET /proposals', {
+  callers: 'anyone',
+  summary: 'Free names for what somebody is called',
+  description:
+    'Up to three, the best first: `Café Zoë` is offered `cafe-zoe` where that is free. Also for a name that is taken. ' +
+    'Empty for scripts that cannot be written in a to z here, and where every close name is taken: the person chooses one.',
+  tags: NAMES,
+  query: {
+    for: described(textParam({ maxBytes: MAX_CALLED_BYTES }), 'A display name, or a name.'),
+  },
+  reply: ProposalsReply,
+  errors: [],
+  cost: { cpu: 'moderate', rows: 12 },
+  handler: async ({ registry }: Context, { query }) => ({
+    names: await registry.proposalsFor(query.for),
+  }),
+})
+
 const submit = route('POST /transfers', {
   callers: 'anyone',
   summary: 'Register, move or release a name',
@@ -319,6 +341,7 @@ export const registryRoutes = (registry: Registry): Route[] => {
     transfers,
     current,
     availability,
+    proposals,
     submit,
     signer,
     domains,

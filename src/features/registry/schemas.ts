@@ -38,13 +38,12 @@ export const AvailabilityReply = Type.Object({
   ),
   fid: Type.Optional(Type.Integer({ description: 'The holder.' })),
   availableAt: Type.Optional(seconds('From when it may be registered.')),
-  undoUntil: Type.Optional(
-    seconds('Until when its holder may undo the registration by a release.'),
-  ),
+  undoUntil: Type.Optional(seconds('Until when its holder may release it without waiting.')),
   changeableAt: Type.Optional(seconds('From when its holder may transfer or release it.')),
   changeSeconds: Type.Integer({ description: 'How long a name is locked after a change.' }),
-  undoSeconds: Type.Integer({ description: 'How long a registration may be undone.' }),
+  undoSeconds: Type.Integer({ description: 'How long after its first name a fid may change it.' }),
 })
+export const ProposalsReply = Type.Object({ names: Type.Array(Type.String()) })
 export const SignerReply = Type.Object({
   signer: Type.String({ description: 'Address of the key that signs transfers.' }),
 })

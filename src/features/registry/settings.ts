@@ -22,7 +22,7 @@ import {
   TEST_KEY,
 } from '../../kernel/protocol/crypto/test-keys.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
-import { DAY_SECONDS, HOUR_SECONDS } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 
 /** What a UserNameProof is accepted for. */
 export type ClaimsPolicy = 'all' | 'registrations'
@@ -74,7 +74,7 @@ const settings = {
   }),
   nameChangeDays: setting({
     variable: 'ROOKERY_NAME_CHANGE_DAYS',
-    what: 'Days until a name whose owner changed may change owners again. Once in that time a fid may release a name within an hour of its registration; it stays locked.',
+    what: 'Days until a name whose owner changed may change owners again. On the day of its first name a fid may release up to three; they stay locked.',
     defaults: inBothModes('28'),
     parse: (text) => parseInteger(text, 0, 3_650),
   }),
@@ -93,8 +93,8 @@ const settings = {
 }
 
 const constants = {
-  /** After its registration the holder of a name may release it: time to notice a typing error. */
-  nameUndoSeconds: HOUR_SECONDS,
+  /** After a fid has registered its first name it may change that: time to notice a typing error. */
+  nameUndoSeconds: DAY_SECONDS,
   /** Changes of names a minute that one fid may make, and all together. Development runs many accounts in a loop. */
   nameChanges: {
     development: { perFid: 6_000, total: 600_000 },
@@ -191,6 +191,6 @@ export type RegistrySettings = {
 export type NameIntervals = {
   /** Between two transfers of a name. */
   readonly change: number
-  /** After its registration: a release is allowed once in a change interval for each fid. */
+  /** After the first registration of a fid: it may release its name a few times. */
   readonly undo: number
 }

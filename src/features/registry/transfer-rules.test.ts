@@ -213,24 +213,34 @@ describe('a name changes hands', () => {
     assert.equal(outcome({ latest }, release, NOW, { change: 0, undo: 0 }), 'transfer')
   })
 
-  describe('the undo of a registration', () => {
+  describe('the first day of a fid that has a name', () => {
     const intervals = { change: INTERVAL, undo: 60 }
     const at = (seconds: number) => row({ from: 0, to: ALICE, at: NOW - seconds })
+    const gone = (seconds: number) => row({ from: ALICE, to: 0, at: NOW - seconds })
 
-    test('a holder may release a name until a set time after its registration', () => {
-      assert.equal(outcome({ latest: at(59) }, release, NOW, intervals), 'transfer')
-      assert.equal(outcome({ latest: at(60) }, release, NOW, intervals), 'THROTTLED')
+    test('a holder may release a name until a set time after the first registration', () => {
+      const first = (seconds: number) => ({ latest: at(5), recent: [at(seconds)] })
+      assert.equal(outcome(first(59), release, NOW, intervals), 'transfer')
+      assert.equal(outcome(first(60), release, NOW, intervals), 'THROTTLED')
     })
 
-    test('a fid may undo a registration once in a change interval', () => {
-      const again = { latest: at(10), lastRelease: NOW - INTERVAL + 1 }
-      assert.equal(outcome(again, release, NOW, intervals), 'THROTTLED')
-      const later = { latest: at(10), lastRelease: NOW - INTERVAL }
-      assert.equal(outcome(later, release, NOW, intervals), 'transfer')
+    test('a fid may give back three names on its first day', () => {
+      const twice = [at(50), gone(40), at(30), gone(20), at(10)]
+      assert.equal(outcome({ latest: at(10), recent: twice }, release, NOW, intervals), 'transfer')
+      const thrice = [...twice, gone(8), at(5)]
+      assert.equal(outcome({ latest: at(5), recent: thrice }, release, NOW, intervals), 'THROTTLED')
+    })
+
+    test('a fid that had a name before waits, also when it has just changed that', () => {
+      const changed = [gone(20), at(10)]
+      assert.equal(
+        outcome({ latest: at(10), recent: changed }, release, NOW, intervals),
+        'THROTTLED',
+      )
     })
 
     test('a name that was registered a moment ago may not be moved', () => {
-      assert.equal(outcome({ latest: at(10) }, move, NOW, intervals), 'THROTTLED')
+      assert.equal(outcome({ latest: at(10), recent: [at(10)] }, move, NOW, intervals), 'THROTTLED')
     })
 
     test('a released name stays locked for other fids', () => {

@@ -27,9 +27,16 @@ export type NameHistory = {
   readonly latest: StoredTransfer | undefined
   /** The transfer of the name that the receiving fid holds. */
   readonly held: StoredTransfer | undefined
-  /** Only read for releases: when the releasing fid last released a name, in Unix seconds. */
-  readonly lastRelease?: number | undefined
+  /** Only read for releases: the first transfers of the releasing fid within the change interval, at least `MAX_RECENT`. */
+  readonly recent?: readonly RecentTransfer[]
 }
+
+type RecentTransfer = Pick<StoredTransfer, 'from_fid' | 'to_fid' | 'timestamp'>
+
+/** Names that a fid may give back on its first day: each stays locked, so this bounds the names that one fid can lock. */
+export const MAX_UNDONE = 3
+/** Transfers that tell whether a fid may undo: registration and release by turns. */
+export const MAX_RECENT = 2 * MAX_UNDONE
 
 /** 'repeat': the request is in the log already, as `transfer`. It is answered like the first time. */
 export type TransferDecision =
@@ -124,7 +131,7 @@ function refuseHolder(
 
 /**
  * A name must be kept for the change interval, unless it was received from another fid (an unwanted gift can be
- * released at once) or was registered a short time ago and its holder undoes that.
+ * released at once) or its holder has had names for less than a day.
  */
 function refuseTooSoon(
   history: NameHistory,
@@ -134,9 +141,8 @@ function refuseTooSoon(
   const { latest } = history
   if (!latest || byAdmin) return undefined
   const wasGiven = latest.from_fid !== 0 && latest.to_fid !== 0
-  if (to === 0 && (wasGiven || mayUndo({ ...history, latest }, timestamp, intervals))) {
-    return undefined
-  }
+  const isUndo = timestamp < (undoUntil(history, intervals) ?? 0)
+  if (to === 0 && (wasGiven || isUndo)) return undefined
   const start = latest.timestamp + intervals.change
   if (timestamp >= start) return undefined
   const what = from === 0 ? 'register' : 'transfer or release'
@@ -145,15 +151,19 @@ function refuseTooSoon(
   return refuse('THROTTLED', text, 'name')
 }
 
-/** Whether the holder may release the name because it was registered a short time ago. */
-export function mayUndo(
-  { latest, lastRelease }: NameHistory & { readonly latest: StoredTransfer },
-  timestamp: number,
-  { change, undo }: NameIntervals,
-): boolean {
-  const isRegistration = latest.from_fid === 0 && latest.to_fid !== 0
-  const released = lastRelease !== undefined && lastRelease > timestamp - change
-  return isRegistration && !released && timestamp < latest.timestamp + undo
+/**
+ * Until when the holder may release the name because of its first day: so long after a fid without a name has registered one,
+ * it may change that a few times. Unix seconds; undefined when it may not.
+ */
+export function undoUntil(
+  { latest, recent = [] }: Pick<NameHistory, 'latest' | 'recent'>,
+  { undo }: NameIntervals,
+): number | undefined {
+  const isRegistration = latest?.from_fid === 0
+  const first = recent[0]
+  const released = recent.filter(({ to_fid }) => to_fid === 0).length
+  if (!isRegistration || first?.from_fid !== 0 || released >= MAX_UNDONE) return undefined
+  return first.timestamp + undo
 }
 
 /** A time in Unix seconds, such as "19 Dec 2026, 23:50 UTC". */

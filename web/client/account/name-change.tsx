@@ -3,15 +3,15 @@ import { type FormEvent, useState } from 'react'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { registerName, releaseName } from '../act/account-calls.ts'
-import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
 import { findKey } from '../act/key-store.ts'
+import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
 import { networkNow } from '../act/network.ts'
 import { Text } from '../act/text-field.tsx'
 import { setProfile } from '../act/writes.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-type Held = { readonly changeableAt?: number }
+type Held = { readonly changeableAt?: number; readonly undoUntil?: number }
 
 /** Changing the name: the old one is released, and is free for others after a time. */
 export function NameChange({ fid, username, opened }: PartProps) {
@@ -28,7 +28,8 @@ export function NameChange({ fid, username, opened }: PartProps) {
   const check = useNameCheck(name)
   const { isBusy, run, said } = useWork()
   const changeableAt = held.data?.changeableAt ?? 0
-  const mustWait = hasName && changeableAt > (now.data ?? 0)
+  const isFirstDay = (held.data?.undoUntil ?? 0) > (now.data ?? Infinity)
+  const mustWait = hasName && !isFirstDay && changeableAt > (now.data ?? 0)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     run(async () => {
@@ -46,7 +47,8 @@ export function NameChange({ fid, username, opened }: PartProps) {
     <section className="account-part" aria-labelledby="name">
       <h2 id="name">Name</h2>
       <p className="muted">
-        A name can be changed once in 28 days. The old one is then free for others after 28 days.
+        A name can be changed once in 28 days, and up to three times on its first day. The old one
+        is then free for others after 28 days.
         {mustWait && ` You can change it from ${dateText(changeableAt)}.`}
       </p>
       {opened && !mustWait && (

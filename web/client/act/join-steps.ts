@@ -19,6 +19,8 @@ export type Wishes = {
   readonly invite: string
   /** Empty: none, or the account has one. */
   readonly name: string
+  /** What the person is called; none unless given. */
+  readonly display?: string
   /** Empty: none. */
   readonly cast: string
   /** Who may move a new account to another key; nobody unless given. */
@@ -76,6 +78,8 @@ export async function join(
     const { fid: holder } = await availabilityOf(wishes.name)
     if (holder !== fid) await registerName(connection, fid, wishes.name)
     await setProfile(key, 'username', wishes.name)
+    const display = wishes.display?.trim()
+    if (display) await setProfile(key, 'display', display)
     reached({}, 'name')
   }
   if (wishes.cast && !isDone('cast')) {

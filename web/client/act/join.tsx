@@ -10,12 +10,13 @@ import { useWallets } from '../../wallets/use-wallets.ts'
 import { WalletApps } from '../../wallets/wallet-apps.tsx'
 import { WalletList } from '../../wallets/wallet-list.tsx'
 import { callApp } from '../api.ts'
+import { NameFields } from '../custody/names.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
 import type { User } from '../types.ts'
-import { availabilityOf, findFid, hasKey } from './account-calls.ts'
+import { findFid, hasKey } from './account-calls.ts'
 import { Field } from './field.tsx'
 import { pathAfterJoining } from './join-path.ts'
 import {
@@ -27,6 +28,7 @@ import {
   type Wishes,
 } from './join-steps.ts'
 import { findKey } from './key-store.ts'
+import { MAX_NAME_LENGTH, useNameCheck } from './name-check.ts'
 import { getInfo } from './network.ts'
 import { clearOverrides } from './overrides.ts'
 import { byteLength, MAX_CAST_BYTES } from './writes.ts'
@@ -155,9 +157,7 @@ function useEnter() {
   }
 }
 
-export const MAX_NAME_LENGTH = 16
 export const MAX_INVITE_LENGTH = 64
-const NAME = /^[a-z0-9][a-z0-9-]{0,15}$/
 
 type FormProps = {
   connection: Connection
@@ -173,6 +173,7 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
   const [wishes, setWishes] = useState<Wishes>({
     invite: useGivenInvite(),
     name: hasName ? '' : wanted,
+    display: '',
     cast: '',
   })
   const [progress, setProgress] = useState<Progress>(
@@ -205,7 +206,8 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
       setBusy(false)
     }
   }
-  const set = (part: keyof Wishes) => (value: string) => setWishes({ ...wishes, [part]: value })
+  const set = (part: keyof Wishes) => (value: string) =>
+    setWishes((before) => ({ ...before, [part]: value }))
   return (
     <form className="fields" onSubmit={submit}>
       {isNew ? (
@@ -239,22 +241,15 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
         </Field>
       )}
       {!hasName && (
-        <Field label="Your name" help={name.text} isBad={!name.isGood}>
-          {(id, help) => (
-            <input
-              id={id}
-              value={wishes.name}
-              maxLength={MAX_NAME_LENGTH}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              aria-describedby={help}
-              aria-invalid={!name.isGood}
-              disabled={isBusy}
-              onChange={({ target }) => set('name')(target.value.toLowerCase())}
-            />
-          )}
-        </Field>
+        <fieldset className="fields" disabled={isBusy}>
+          <legend className="unseen">Your names</legend>
+          <NameFields
+            display={wishes.display ?? ''}
+            name={wishes.name}
+            onDisplay={set('display')}
+            onName={set('name')}
+          />
+        </fieldset>
       )}
       {isNew && (
         <Field
@@ -299,24 +294,6 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
       </button>
     </form>
   )
-}
-
-/** Whether the account may have a name, in words. */
-export function useNameCheck(name: string): { isGood: boolean; text: string } {
-  const isWellFormed = NAME.test(name)
-  const { data, error } = useQuery({
-    queryKey: ['availability', name],
-    queryFn: () => availabilityOf(name),
-    enabled: isWellFormed,
-    retry: false,
-  })
-  if (name === '')
-    return { isGood: true, text: '1 to 16 of a–z, 0–9 and -. You can choose one later.' }
-  if (!isWellFormed) return { isGood: false, text: 'A name is 1 to 16 of a–z, 0–9 and -.' }
-  if (error) return { isGood: false, text: error.message }
-  if (!data) return { isGood: false, text: 'Looking …' }
-  if (data.status === 'free') return { isGood: true, text: `${name} is free.` }
-  return { isGood: false, text: `${name} is ${data.status}. Choose another one.` }
 }
 
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })

@@ -14,6 +14,7 @@ import { connectionOf, newWords } from './words.ts'
 
 export type Wanted = {
   readonly name: string
+  readonly display: string
   readonly invite: string
   readonly picture: File | undefined
   /** Undefined: a passkey. */
@@ -64,8 +65,8 @@ export async function createAccount(
   const connection = connectionOf(words)
   const { address } = connection
   await keepAlso({ address }, copy)
-  const { name, recovery } = wanted
-  const wishes = { invite: wanted.invite.trim(), name, cast: '', recovery }
+  const { name, display, recovery } = wanted
+  const wishes = { invite: wanted.invite.trim(), name, display, cast: '', recovery }
   const fid = await join(connection, wishes, attempt.progress, (progress) => reached({ progress }))
   noteUnsaved(fid)
   await keepAlso({ address, fid }, copy)

@@ -4,8 +4,8 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { chainName } from '../../wallets/provider.ts'
-import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
 import { pathAfterJoining } from '../act/join-path.ts'
+import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
 import { getInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { Text } from '../act/text-field.tsx'
@@ -17,6 +17,7 @@ import { useSession } from '../session/session.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
 import { Inviter, useInvite } from './inviter.tsx'
+import { isGoodDisplay, NameFields } from './names.tsx'
 import { canKeepKeys, mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
 import { RecoveryKit } from './recovery-kit.tsx'
@@ -81,12 +82,13 @@ type FormProps = {
   needsInvite: boolean
   onCreated: (created: Created & { name: string }) => void
 }
-type Values = { name: string; invite: string; password: string }
+type Values = { name: string; display: string; invite: string; password: string }
 
 function JoinForm({ needsInvite, onCreated }: FormProps) {
   const given = useSearchParams()[0]
   const [values, setValues] = useState<Values>({
     name: given.get('name')?.slice(0, MAX_NAME_LENGTH) ?? '',
+    display: '',
     invite: given.get('invite') ?? '',
     password: '',
   })
@@ -104,6 +106,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
   const isGood =
     values.name !== '' &&
     name.isGood &&
+    isGoodDisplay(values.display) &&
     (!needsInvite || values.invite.trim() !== '') &&
     (way === 'passkey' || isStrong(values.password, values.name))
   const submit = async (event: FormEvent) => {
@@ -125,7 +128,8 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
       setBusy(false)
     }
   }
-  const set = (part: keyof Values) => (value: string) => setValues({ ...values, [part]: value })
+  const set = (part: keyof Values) => (value: string) =>
+    setValues((before) => ({ ...before, [part]: value }))
   const invite = useInvite(needsInvite ? values.invite.trim() : '')
   const atInvite = isAboutInvite(problem) ? problem : invite.error
   return (
@@ -147,16 +151,11 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
             onChange={set('invite')}
           />
         )}
-        <Text
-          label="Your name"
-          help={
-            values.name === '' ? '1 to 16 of a–z, 0–9 and -. Others find you by it.' : name.text
-          }
-          isBad={!name.isGood}
-          value={values.name}
-          maxLength={MAX_NAME_LENGTH}
-          autoComplete="username"
-          onChange={(value) => set('name')(value.toLowerCase())}
+        <NameFields
+          display={values.display}
+          name={values.name}
+          onDisplay={set('display')}
+          onName={set('name')}
         />
         <OwnPicture picture={picture} choose={setPicture} />
         <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />

@@ -115,11 +115,9 @@ export function nameTransferReader(sql: Sql) {
          where h.fid = ?`
       return (await query<StoredTransfer>(sql, text, [fid]))[0]
     },
-    /** When a fid last released a name, in Unix seconds. */
-    async lastReleaseBy(fid: number): Promise<number | undefined> {
-      const where = 'where from_fid = ? and to_fid = 0 order by id desc limit 1'
-      return (await NAME_TRANSFERS.first(sql, where, [fid]))?.timestamp
-    },
+    /** The first transfers of a fid after a time. */
+    recentOf: (fid: number, since: number, limit: number) =>
+      list({ fid }, [['timestamp > ?', since]], 'id', limit),
     /** The transfer with the latest timestamp of all. */
     latest: () => NAME_TRANSFERS.first(sql, 'order by timestamp desc, id desc limit 1'),
     newestId: () => NAME_TRANSFERS.max(sql, 'id'),
