@@ -32,7 +32,7 @@ export function door(world: BrowserWorld): void {
       await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Create account' }).click()
       await page.getByRole('button', { name: 'Later: remind me' }).click()
-      await page.goto(`${world.web}/rook2`)
+      await page.goto(`${world.web}/@rook2`)
       await page.getByRole('heading', { name: 'Zoë of the café' }).waitFor()
       await check(page)
 
