@@ -9,6 +9,7 @@ import { channels } from './channels/feature.ts'
 import { exports } from './exports/feature.ts'
 import { fork } from './fork/feature.ts'
 import { invites } from './invites/feature.ts'
+import { joining } from './joining/feature.ts'
 import { keyRequests } from './key-requests/feature.ts'
 import { media } from './media/feature.ts'
 import { miniApps } from './mini-apps/feature.ts'
@@ -55,6 +56,7 @@ export const FEATURES = [
   keyRequests,
   media,
   serverFace,
+  joining,
   web,
   signIn,
   sealedKeys,

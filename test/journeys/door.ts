@@ -9,6 +9,15 @@ export function door(world: BrowserWorld): void {
   describe('the door', { concurrency: 1 }, () => {
     const { check, checkAll } = world
 
+    async function describeServer(texts: object): Promise<void> {
+      const answer = await fetch(`${world.app.urls.operations}/server/texts`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ texts }),
+      })
+      assert.equal(answer.status, 200)
+    }
+
     it('who says what they are called is proposed a name, and offered others for a name that is taken', async () => {
       const page = await world.visitor({ viewport: PHONE })
       await page.goto(`${world.web}/join`)
@@ -45,6 +54,45 @@ export function door(world: BrowserWorld): void {
       await page.getByText('zoe is free.').waitFor()
       await page.getByRole('button', { name: 'Change the name' }).click()
       await page.getByText('You are @zoe now.').waitFor()
+      await page.context().close()
+    })
+
+    it('who joins agrees to the rules, and is asked again before writing when they have changed', async () => {
+      await describeServer({ rules: '- Be **kind**', minimumAge: '16' })
+      const page = await world.visitor({ viewport: PHONE })
+      await page.goto(`${world.web}/join`)
+      await page.getByLabel('Display name').fill('Wren')
+      await page.getByText('wren is free.').waitFor()
+      await page.getByRole('radio', { name: /^Password/ }).check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      const create = page.getByRole('button', { name: 'Create account' })
+      await page.getByLabel('I have read the rules').check()
+      assert.ok(await create.isDisabled(), 'the age is missing')
+      await page.getByLabel('I am at least 16 years old').check()
+      await checkAll(page, 'door-rules')
+      await create.click()
+      await page.getByRole('button', { name: 'Later: remind me' }).click()
+      await page.goto(`${world.web}/compose`)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('By the rules')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+
+      await describeServer({ rules: '- Be **kind**\n- Stay on topic' })
+      await page.goto(world.web)
+      await page.getByRole('link', { name: 'Read and agree' }).click()
+      await page.getByText('Stay on topic').waitFor()
+      await checkAll(page, 'door-asked')
+      await page.goto(`${world.web}/compose`)
+      await page.getByLabel('I have read the rules').check()
+      await page.getByLabel('I am at least 16 years old').check()
+      await page.getByRole('button', { name: 'Agree' }).click()
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('By the new rules')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await page.goto(world.web)
+      await page.getByText('By the new rules').waitFor()
+      assert.equal(await page.getByText('Read and agree').count(), 0)
+      await describeServer({ rules: null, minimumAge: null })
       await page.context().close()
     })
   })

@@ -53,6 +53,7 @@ const screens: RouteObject[] = [
   { path: 'compose', lazy: () => import('./act/compose.tsx') },
   { path: 'profile', lazy: () => import('./act/edit-profile.tsx') },
   { path: 'about', lazy: () => import('./screens/about.tsx') },
+  { path: 'consent', lazy: () => import('./screens/consent.tsx') },
   { path: 'rules', lazy: () => import('./screens/about.tsx') },
   { path: 'privacy', lazy: () => import('./screens/about.tsx') },
   { path: 'report', lazy: () => import('./moderation/report.tsx') },

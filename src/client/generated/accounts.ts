@@ -165,6 +165,43 @@ export interface AccountsOperations {
       }
     }
     /**
+     * Whether the user has agreed to the rules
+     */
+    '/v1/consent': {
+      input: undefined
+      output: {
+        /**
+         * Whether the account has not agreed to the rules of now, or not said to be as old as members are. Ask before the account writes.
+         */
+        isNeeded: boolean
+        /**
+         * `rulesVersion` of `GET /v1/server` of the front door; empty without rules.
+         */
+        version: string
+        /**
+         * Years; 0: none.
+         */
+        minimumAge: number
+        /**
+         * What the account has agreed to last.
+         */
+        agreed: {
+          /**
+           * `rulesVersion` of `GET /v1/server` of the front door; empty without rules.
+           */
+          version: string
+          /**
+           * The age that the member has said to have reached; 0: none was asked for.
+           */
+          age: number
+          /**
+           * Unix seconds.
+           */
+          at: number
+        } | null
+      }
+    }
+    /**
      * The salt of the password of an account
      */
     '/v1/sealed-keys/salt': {
@@ -1000,7 +1037,54 @@ export interface AccountsOperations {
       }
     }
   }
-  put: {}
+  put: {
+    /**
+     * Agree to the rules
+     */
+    '/v1/consent': {
+      input: {
+        /**
+         * `rulesVersion` of `GET /v1/server` of the front door; empty without rules.
+         */
+        version: string
+        /**
+         * `minimumAge`, where the user says to be as old. 0 unless given.
+         */
+        age?: number
+      }
+      output: {
+        /**
+         * Whether the account has not agreed to the rules of now, or not said to be as old as members are. Ask before the account writes.
+         */
+        isNeeded: boolean
+        /**
+         * `rulesVersion` of `GET /v1/server` of the front door; empty without rules.
+         */
+        version: string
+        /**
+         * Years; 0: none.
+         */
+        minimumAge: number
+        /**
+         * What the account has agreed to last.
+         */
+        agreed: {
+          /**
+           * `rulesVersion` of `GET /v1/server` of the front door; empty without rules.
+           */
+          version: string
+          /**
+           * The age that the member has said to have reached; 0: none was asked for.
+           */
+          age: number
+          /**
+           * Unix seconds.
+           */
+          at: number
+        } | null
+      }
+    }
+  }
   patch: {}
   delete: {
     /**

@@ -1712,7 +1712,7 @@ export interface AppOperations {
       }
     }
     /**
-     * Whether storage of an account ends or fills, or the account is to be moved
+     * What an account is to be told: of its storage, its rules, and that it is to be moved
      */
     '/v2/farcaster/screen/storage': {
       input: {
@@ -1744,6 +1744,19 @@ export interface AppOperations {
          * When the recovery service gives the account to another key; null: it does not.
          */
         moves_at: string | null
+        /**
+         * What the account has to agree to before it writes (`PUT /v1/consent` of the accounts interface); null: it has.
+         */
+        consent: {
+          /**
+           * Of the rules; empty without rules.
+           */
+          rules_version: string
+          /**
+           * Years; 0: none.
+           */
+          minimum_age: number
+        } | null
       }
     }
     /**

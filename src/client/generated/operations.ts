@@ -1067,6 +1067,7 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          minimumAge: string
           descriptions: string
         }
       }
@@ -3005,6 +3006,7 @@ export interface OperationsOperations {
           contact?: string | null
           rules?: string | null
           privacy?: string | null
+          minimumAge?: string | null
           descriptions?: string | null
         }
         reason?: string
@@ -3023,6 +3025,7 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          minimumAge: string
           descriptions: string
         }
       }
@@ -3045,6 +3048,7 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          minimumAge: string
           descriptions: string
         }
       }

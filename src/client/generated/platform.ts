@@ -1664,6 +1664,7 @@ export interface PlatformOperations {
           contact: string
           rules: string
           privacy: string
+          minimumAge: string
           descriptions: string
         }
       }
@@ -3212,6 +3213,7 @@ export interface PlatformOperations {
           contact?: string | null
           rules?: string | null
           privacy?: string | null
+          minimumAge?: string | null
           descriptions?: string | null
         }
         reason?: string
@@ -3230,6 +3232,7 @@ export interface PlatformOperations {
           contact: string
           rules: string
           privacy: string
+          minimumAge: string
           descriptions: string
         }
       }

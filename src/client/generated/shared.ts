@@ -470,6 +470,7 @@ export interface ServerFace {
   contact: string
   rules: string
   privacy: string
+  minimumAge: string
   descriptions: string
 }
 export interface ListedMiniApp {

@@ -5,7 +5,7 @@ import { fileUpload } from '../../kernel/http/input/file-upload.ts'
 import { bind, content, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import type { Faces } from './face.ts'
 import { manifestOf } from './face-page.ts'
-import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from './settings.ts'
+import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField, rulesVersionOf } from './settings.ts'
 
 const TAGS = [{ name: 'Server', description: 'What a server says about itself.' }]
 const MAX_REASON_CHARACTERS = 2_000
@@ -31,19 +31,28 @@ const textOf = (name: FaceField) => {
 }
 
 const FaceReply = Type.Object(fieldsOf(Type.String()), { $id: 'ServerFace' })
+const ServerReply = Type.Object({
+  ...fieldsOf(Type.String()),
+  rulesVersion: Type.String({
+    description: 'The hash of the rules, to which members agree with `PUT /accounts/v1/consent`.',
+  }),
+})
 const CACHED = { 'cache-control': 'public, max-age=60' }
 
 const server = route('GET /v1/server', {
   callers: 'anyone',
   summary: 'What this server says about itself',
   description:
-    'Name, description, picture, accent colour and contact; rules and privacy in Markdown; `descriptions` is `required` where ' +
+    'Name, description, picture, accent colour and contact; rules and privacy in Markdown; the age in years that members say to have reached; `descriptions` is `required` where ' +
     'pictures and videos must be described. Empty: not given.',
   tags: TAGS,
-  reply: FaceReply,
+  reply: ServerReply,
   errors: [],
   cost: 'lookup',
-  handler: async (faces: Faces) => jsonAnswer(await faces.read(), { headers: CACHED }),
+  handler: async (faces: Faces) => {
+    const face = await faces.read()
+    return jsonAnswer({ ...face, rulesVersion: rulesVersionOf(face) }, { headers: CACHED })
+  },
 })
 
 const manifestRoute = (general: object) =>

@@ -3,7 +3,7 @@ import type { Faces } from './face.ts'
 
 export type { Faces } from './face.ts'
 export { withFace } from './face-page.ts'
-export type { Face } from './settings.ts'
+export { type Face, rulesVersionOf } from './settings.ts'
 
 /** What the server says about itself. */
 export const SERVER_FACE = port<Faces>('server face')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   isHttpUrl,
   optionalSetting,
@@ -22,10 +23,15 @@ export type Face = {
   readonly rules: string
   /** Markdown. */
   readonly privacy: string
+  /** Years that members say to have reached, or empty. */
+  readonly minimumAge: string
   /** `required` where pictures and videos must be described, or empty. */
   readonly descriptions: string
 }
 export type FaceField = keyof Face
+
+/** 128 bits. */
+const VERSION_DIGITS = 32
 
 type Terms = {
   readonly max: number
@@ -53,6 +59,12 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   contact: { max: 200, what: 'one line of at most 200 characters' },
   rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
   privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },
+  minimumAge: {
+    max: 2,
+    pattern: '^(?:|[1-9][0-9]?)$',
+    check: (text) => /^[1-9][0-9]?$/.test(text),
+    what: 'a number of years from 1 to 99',
+  },
   descriptions: {
     max: 8,
     pattern: '^(?:|required)$',
@@ -61,6 +73,10 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   },
 }
 export const FACE_NAMES = Object.keys(FACE_FIELDS) as FaceField[]
+
+/** The version of rules, to which people agree: a hash of their text. Empty without rules. */
+export const rulesVersionOf = ({ rules }: Pick<Face, 'rules'>): string =>
+  rules === '' ? '' : createHash('sha256').update(rules).digest('hex').slice(0, VERSION_DIGITS)
 
 /** Throws an Error whose message continues the name of the field. An empty text is always allowed. */
 export function checkFaceText(field: FaceField, text: string): string {
@@ -100,5 +116,6 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   contact: serverContact ?? '',
   rules: '',
   privacy: '',
+  minimumAge: '',
   descriptions: '',
 })

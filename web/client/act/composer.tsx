@@ -1,6 +1,7 @@
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { callApp, useApp } from '../api.ts'
+import { useIsAsked } from '../custody/consent.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -21,6 +22,7 @@ import {
   writeCast,
 } from './writes.ts'
 
+const AskConsent = lazy(() => import('../custody/ask-consent.tsx'))
 const PollEditor = lazy(() => import('./poll-editor.tsx'))
 
 type Props = {
@@ -39,16 +41,18 @@ type Props = {
 const refOf = (cast: Cast | undefined): CastRef | undefined =>
   cast && { fid: cast.author.fid, hash: cast.hash }
 
-/** Where one writes. A text that was not sent stays, also when the page is left. */
-export function Composer({
-  place,
-  parent,
-  quote,
-  channelId,
-  given,
-  isBlocked = false,
-  sent,
-}: Props) {
+/** Where one writes, after one has agreed to the rules. */
+export function Composer(props: Props) {
+  if (!useIsAsked()) return <Writer {...props} />
+  return (
+    <Suspense>
+      <AskConsent />
+    </Suspense>
+  )
+}
+
+/** A text that was not sent stays, also when the page is left. */
+function Writer({ place, parent, quote, channelId, given, isBlocked = false, sent }: Props) {
   const act = useAct()
   const { fid = 0 } = useSession()
   const field = useRef<HTMLTextAreaElement>(null)

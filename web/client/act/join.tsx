@@ -10,6 +10,9 @@ import { useWallets } from '../../wallets/use-wallets.ts'
 import { WalletApps } from '../../wallets/wallet-apps.tsx'
 import { WalletList } from '../../wallets/wallet-list.tsx'
 import { callApp } from '../api.ts'
+import { useTerms } from '../custody/consent.ts'
+import { ConsentFields, isAgreed, NOTHING_AGREED } from '../custody/consent-fields.tsx'
+import { agreeLater } from '../custody/create-account.ts'
 import { NameFields } from '../custody/names.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
@@ -179,6 +182,8 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
   const [progress, setProgress] = useState<Progress>(
     isKnown && fid !== undefined ? { fid, done: ['account', 'key'] } : NOTHING_YET,
   )
+  const terms = useTerms()
+  const [agreed, setAgreed] = useState(NOTHING_AGREED)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<{
     text: string
@@ -192,14 +197,19 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
   const bytes = byteLength(wishes.cast)
   const steps = stepsFor(fid, wishes).filter((step) => step !== 'key' || !isKnown)
   const isReady =
-    name.isGood && bytes <= MAX_CAST_BYTES && (!isNew || !needsInvite || wishes.invite)
+    (!isNew || (terms !== undefined && isAgreed(terms, agreed))) &&
+    name.isGood &&
+    bytes <= MAX_CAST_BYTES &&
+    (!isNew || !needsInvite || wishes.invite)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     setProblem(undefined)
     const trimmed = { ...wishes, invite: wishes.invite.trim(), cast: wishes.cast.trim() }
     try {
-      await enter(await join(connection, trimmed, progress, setProgress))
+      const joined = await join(connection, trimmed, progress, setProgress)
+      if (isNew) await agreeLater(joined, terms)
+      await enter(joined)
     } catch (error) {
       const isInvite = error instanceof Refusal && /^signup\./.test(error.reason ?? '')
       setProblem({ text: explain(error), isCancelled: isRejectedByUser(error), isInvite })
@@ -269,6 +279,7 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
           )}
         </Field>
       )}
+      {isNew && terms && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
       {steps.length > 0 && <Signatures steps={steps} progress={progress} isBusy={isBusy} />}
       {isBusy && progress.until && (
         <Notice tone="plain">

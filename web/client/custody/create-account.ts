@@ -2,6 +2,7 @@ import { findFid, hasKey } from '../act/account-calls.ts'
 import { join, NOTHING_YET, type Progress } from '../act/join-steps.ts'
 import { findKey } from '../act/key-store.ts'
 import { setProfile } from '../act/writes.ts'
+import { agree, type Terms } from './consent.ts'
 import { keepAlso, noteUnsaved } from './kept.ts'
 import { sealWithPasskey } from './passkey.ts'
 import { sealWithPassword } from './password.ts'
@@ -21,6 +22,8 @@ export type Wanted = {
   readonly password: string | undefined
   /** The recovery service of the server, where it is wanted. */
   readonly recovery: string | undefined
+  /** What the person has agreed to; undefined: nothing was asked for. */
+  readonly terms: Terms | undefined
 }
 
 /** What an attempt has reached. */
@@ -69,6 +72,7 @@ export async function createAccount(
   const wishes = { invite: wanted.invite.trim(), name, display, cast: '', recovery }
   const fid = await join(connection, wishes, attempt.progress, (progress) => reached({ progress }))
   noteUnsaved(fid)
+  await agreeLater(fid, wanted.terms)
   await keepAlso({ address, fid }, copy)
   const notKept = await keepOnServer(connection, fid, copy).then(
     () => undefined,
@@ -79,6 +83,12 @@ export async function createAccount(
     (error: Error) => error.message,
   )
   return { fid, words, notKept, noPicture }
+}
+
+/** Where it fails, the person is asked again before writing. */
+export async function agreeLater(fid: number, terms: Terms | undefined): Promise<void> {
+  const key = terms && (await findKey(fid))
+  if (key) await agree(key, terms).catch(() => {})
 }
 
 async function putPicture(fid: number, picture: File | undefined): Promise<void> {

@@ -15,6 +15,8 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
+import { useTerms } from './consent.ts'
+import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
 import { Inviter, useInvite } from './inviter.tsx'
 import { isGoodDisplay, NameFields } from './names.tsx'
@@ -98,6 +100,8 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
   const [picture, setPicture] = useState<File>()
   const service = useQuery({ queryKey: ['recovery'], queryFn: () => readRecovery() }).data?.service
   const [isHelped, setHelped] = useState(false)
+  const terms = useTerms()
+  const [agreed, setAgreed] = useState(NOTHING_AGREED)
   const attempt = useRef(FIRST_ATTEMPT)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Error>()
@@ -107,6 +111,8 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
     values.name !== '' &&
     name.isGood &&
     isGoodDisplay(values.display) &&
+    terms !== undefined &&
+    isAgreed(terms, agreed) &&
     (!needsInvite || values.invite.trim() !== '') &&
     (way === 'passkey' || isStrong(values.password, values.name))
   const submit = async (event: FormEvent) => {
@@ -116,7 +122,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
     try {
       const password = way === 'password' ? values.password : undefined
       const recovery = (isHelped && service?.address) || undefined
-      const wanted = { ...values, picture, password, recovery }
+      const wanted = { ...values, picture, password, recovery, terms }
       const created = await createAccount(wanted, attempt.current, (reached) => {
         attempt.current = reached
       })
@@ -175,6 +181,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
             </span>
           </label>
         )}
+        {terms && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
       </fieldset>
       {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
       {problem && !isAboutInvite(problem) && <Notice tone="bad">{problem.message}</Notice>}

@@ -9,6 +9,10 @@ type Server = {
   readonly contact: string
   readonly rules: string
   readonly privacy: string
+  /** Years, or empty. */
+  readonly minimumAge: string
+  /** Of the rules; empty without rules. */
+  readonly rulesVersion: string
   /** `required` where pictures and videos must be described. */
   readonly descriptions: string
 }

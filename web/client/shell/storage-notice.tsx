@@ -13,7 +13,7 @@ export function StorageNotice() {
   const { fid } = useSession()
   const { data } = useApp<StorageNoticeReply>('/screen/storage', { fid }, fid !== undefined)
   if (fid === undefined || !data) return null
-  if (!data.moves_at && !data.notice && data.filling.length === 0) return null
+  if (!data.moves_at && !data.notice && !data.consent && data.filling.length === 0) return null
   return (
     <Suspense>
       <StorageText fid={fid} data={data} />

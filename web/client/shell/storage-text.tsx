@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { getInfo } from '../act/network.ts'
 import type { StorageNoticeReply } from '../types.ts'
@@ -12,6 +12,7 @@ type Props = { readonly fid: number; readonly data: StorageNoticeReply }
 /** That storage of the own account ends, what is deleted then, and what to do. */
 export function StorageText({ fid, data }: Props) {
   if (data.moves_at) return <MoveNotice at={data.moves_at} />
+  if (data.consent) return <RulesNotice />
   if (!data.notice) return <FillingNotice filling={data.filling} />
   const { ends_at, pruned_from, has_ended, units_left } = data.notice
   const subject =
@@ -59,6 +60,17 @@ const MoveNotice = ({ at }: { at: string }) => (
     </p>
   </Notice>
 )
+
+/** Rules that are new or have changed. */
+function RulesNotice() {
+  const { pathname } = useLocation()
+  if (/^\/(?:join|compose|consent|rules)/.test(pathname)) return null
+  return (
+    <Notice tone="plain">
+      The rules of this server are new or have changed. <Link to="/consent">Read and agree</Link>
+    </Notice>
+  )
+}
 
 function WhatToDo({ fid }: { fid: number }) {
   const { data } = useQuery({ queryKey: ['info'], queryFn: getInfo })

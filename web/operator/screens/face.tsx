@@ -14,7 +14,16 @@ const FIELDS = {
     'Such as #0b5d57. It is made darker or lighter until it can be read.',
   ],
   contact: ['Contact', 200, 'Whom people can ask: an address, a URL or words.'],
-  rules: ['Rules', 10_000, 'Markdown: headings, paragraphs, lists, bold, italics, links.'],
+  rules: [
+    'Rules',
+    10_000,
+    'Who joins agrees to them, and members are asked again before they write when you change them. Markdown.',
+  ],
+  minimumAge: [
+    'Least age',
+    2,
+    'Years, such as 16. Who joins says to be as old; no date of birth is asked.',
+  ],
   privacy: ['Privacy', 20_000, 'What this server keeps of people and for how long. Markdown.'],
 } as const
 type Field = keyof typeof FIELDS

@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Notice } from '../../shared/page.tsx'
+import { findKey } from '../act/key-store.ts'
+import { Loading } from '../parts/states.tsx'
+import { useSession } from '../session/session.tsx'
+import { agree, useTerms } from './consent.ts'
+import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
+
+/** Asks a member for the consent to rules that are new or have changed. */
+export default function AskConsent() {
+  const terms = useTerms()
+  const { fid } = useSession()
+  const queries = useQueryClient()
+  const [agreed, setAgreed] = useState(NOTHING_AGREED)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  if (!terms) return <Loading what="Loading the rules" rows={1} />
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const key = fid === undefined ? undefined : await findKey(fid)
+      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      await agree(key, terms)
+      await queries.invalidateQueries({ queryKey: ['/screen/storage'] })
+    } catch (error) {
+      setProblem((error as Error).message)
+      // They may have changed once more.
+      await queries.invalidateQueries({ queryKey: ['server'] })
+    }
+    setBusy(false)
+  }
+  return (
+    <form className="fields" onSubmit={submit}>
+      <p>Before you write, read the rules of this server. They are new, or have changed.</p>
+      <fieldset className="fields" disabled={isBusy}>
+        <legend className="unseen">Your consent</legend>
+        <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
+      </fieldset>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <button type="submit" className="primary" disabled={isBusy || !isAgreed(terms, agreed)}>
+        Agree
+      </button>
+    </form>
+  )
+}

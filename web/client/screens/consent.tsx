@@ -1,0 +1,15 @@
+import AskConsent from '../custody/ask-consent.tsx'
+import { useIsAsked } from '../custody/consent.ts'
+import { Title } from '../parts/title.tsx'
+
+/** The screen on which a member agrees to rules that are new or have changed. */
+export function Component() {
+  const isAsked = useIsAsked()
+  return (
+    <div className="form-screen">
+      <Title>Rules</Title>
+      <h1>The rules of this server</h1>
+      {isAsked ? <AskConsent /> : <p>You have agreed to the rules. Nothing is to be done.</p>}
+    </div>
+  )
+}
