@@ -6,6 +6,7 @@ import { BACKUP_SETTINGS } from './features/backups/settings.ts'
 import { BADGE_SETTINGS } from './features/badges/settings.ts'
 import { CHANNEL_SETTINGS } from './features/channels/settings.ts'
 import { KEY_REQUEST_SETTINGS } from './features/key-requests/settings.ts'
+import { MAIL_SETTINGS } from './features/mail/settings.ts'
 import { MEDIA_SETTINGS } from './features/media/settings.ts'
 import { MINI_APP_SETTINGS } from './features/mini-apps/settings.ts'
 import { MIRROR_SETTINGS } from './features/mirror/settings.ts'
@@ -61,6 +62,7 @@ const GROUPS = [
   FACE_SETTINGS,
   MEDIA_SETTINGS,
   APP_SETTINGS,
+  MAIL_SETTINGS,
   OPS_SETTINGS,
   BACKUP_SETTINGS,
   MIRROR_SETTINGS,

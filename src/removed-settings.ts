@@ -23,6 +23,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   ROOKERY_TIER_CHAIN_ID: 'tiers are bought on Base (8453)',
   ROOKERY_TIER_START_BLOCK: 'tiers are bought on Base, from block 31180908 on',
   ROOKERY_RELAYER_MAX_GAS: 'a call may take 1,000,000 gas',
+  ROOKERY_RELAYER_GAS_PER_DAY: 'all calls together may take 100,000,000 gas a day',
   ROOKERY_RELAYER_GAS_PER_FID: 'a fid may take 2,000,000 gas a day',
   ROOKERY_NAME_UNDO_SECONDS: 'a first name may be changed on its first day',
   ROOKERY_REGISTRY_FID_LIMIT: 'a fid may change names 60 times a minute',

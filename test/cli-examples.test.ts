@@ -46,6 +46,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   init: 'setup-cli.test.ts',
   doctor: 'setup-cli.test.ts',
   upgrade: 'upgrade-cli.test.ts',
+  'mail status': 'mail.test.ts',
+  'mail test': 'mail.test.ts',
   'recovery list': 'recovery.test.ts',
   'recovery start': 'recovery.test.ts',
   'recovery refuse': 'recovery.test.ts',

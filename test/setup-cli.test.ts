@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { readConfig } from '../src/config.ts'
+import { startMailServer } from './mail-support.ts'
 import { createDatabaseOf } from './postgres.ts'
 import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { startCommands } from './program.ts'
@@ -78,6 +79,28 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.equal(env.ROOKERY_FIRST_INVITE, undefined)
     assert.equal(env.ROOKERY_RECOVERY_DAYS, undefined)
     assert.equal(statSync(join(files, '.env')).mode & 0o777, 0o600)
+  })
+
+  it('init and doctor try the mail server of the environment, and init writes it', async () => {
+    const server = await startMailServer()
+    try {
+      const files = join(dir, 'mail')
+      const env = { ROOKERY_SMTP_URL: server.url }
+      const run = (url: string) =>
+        commands.run({ ROOKERY_SMTP_URL: url }, ...HOST, '--out', files, '--force')
+      const { code, stderr } = await commands.run(env, ...HOST, '--out', files, '--force')
+      assert.equal(code, 0, stderr)
+      assert.match(stderr, /ok +e-mail: 127\.0\.0\.1:\d+ takes mail from rookery@social\.example/)
+      const written = parseEnv(readFileSync(join(files, 'env'), 'utf8'))
+      assert.equal(written.ROOKERY_SMTP_URL, server.url)
+      const wrong = await run(server.url.replace('rookery:', 'rookery:not-'))
+      assert.match(wrong.stderr, /does not accept the login/)
+      const unreadable = await run('mail://rookery:s3cret@mail.example')
+      assert.match(unreadable.stderr, /ROOKERY_SMTP_URL cannot be that/)
+      assert.doesNotMatch(wrong.stderr + unreadable.stderr, /p%40ss|p@ss|s3cret/)
+    } finally {
+      await server.close()
+    }
   })
 
   it('a dry run writes nothing, and what cannot be is refused by the name of its flag', async () => {

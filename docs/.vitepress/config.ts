@@ -33,6 +33,7 @@ const RUN = [
   page('The first hour', 'guide/run'),
   page('Deploying', 'deploying'),
   page('Operating', 'operating'),
+  page('E-mail', 'mail'),
   page('Settings', 'configuration'),
   page('From one process to many', 'operators-guide'),
   page('PostgreSQL', 'postgresql'),

@@ -72,6 +72,7 @@ const SECTIONS: Readonly<Record<string, readonly Group[]>> = {
       async () => withEnvironment((await import('./commands/data/export.ts')).addExportCommand),
     ],
     ['recovery', async () => (await import('./commands/recovery.ts')).addRecoveryCommands],
+    ['mail', async () => (await import('./commands/mail.ts')).addMailCommands],
     ['invite', async () => (await import('./commands/invite.ts')).addInviteCommands],
     ['app', async () => (await import('./commands/app.ts')).addAppCommands],
     ['webhook', async () => (await import('./commands/webhook.ts')).addWebhookCommands],

@@ -11,6 +11,7 @@ import { fork } from './fork/feature.ts'
 import { invites } from './invites/feature.ts'
 import { joining } from './joining/feature.ts'
 import { keyRequests } from './key-requests/feature.ts'
+import { mail } from './mail/feature.ts'
 import { media } from './media/feature.ts'
 import { miniApps } from './mini-apps/feature.ts'
 import { mirror } from './mirror/feature.ts'
@@ -66,6 +67,7 @@ export const FEATURES = [
   mutes,
   bookmarks,
   push,
+  mail,
   webhooks,
   registration,
   recovery,

@@ -26,12 +26,6 @@ const settings = {
     defaults: inBothModes('5'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),
-  relayerGasPerDay: setting({
-    variable: 'ROOKERY_RELAYER_GAS_PER_DAY',
-    what: 'Most gas in a day (UTC), for all fids together.',
-    defaults: inBothModes('100000000'),
-    parse: (text) => parseInteger(text, 21_000, 1e12),
-  }),
 }
 
 export const RELAY_SETTINGS = {
@@ -45,10 +39,7 @@ export type RelayConfig = SettingValues<typeof settings>
 function check(given: GivenSettings): string[] {
   return [
     ...requireSetting(given, CHAIN_SETTINGS.settings.chainRpcUrls, [settings.relayerKey]),
-    ...requireSetting(given, settings.relayerKey, [
-      settings.relayerMaxFeeGwei,
-      settings.relayerGasPerDay,
-    ]),
+    ...requireSetting(given, settings.relayerKey, [settings.relayerMaxFeeGwei]),
     ...(given.mode === 'production' && isKnownKey(given.values.relayerKey)
       ? [
           `${settings.relayerKey.variable} is a key of the public test phrase, which everybody knows`,
@@ -74,13 +65,15 @@ export type RelayLimits = {
 const MAX_GAS = 1_000_000n
 /** Gas of one fid in a day (UTC): about thirteen keys. */
 const GAS_PER_FID = 2_000_000
+/** Gas of all fids together in a day (UTC). */
+const GAS_PER_DAY = 100_000_000
 const WEI_PER_GWEI = 10n ** 9n
 
 export const relayLimits = (config: RelayConfig): RelayLimits => ({
   maxFee: BigInt(config.relayerMaxFeeGwei) * WEI_PER_GWEI,
   maxGas: MAX_GAS,
   gasPerFid: GAS_PER_FID,
-  gasPerDay: config.relayerGasPerDay,
+  gasPerDay: GAS_PER_DAY,
 })
 
 /** Interval between checks of unfinished transactions. */

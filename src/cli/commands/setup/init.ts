@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../../config.ts'
 import { Failure } from '../../failure.ts'
 import { note, print, printJson } from '../../output.ts'
 import { checkMachine, checkProgram, type Finding, lineOf } from './machine-checks.ts'
-import { checkBucket, portsOf } from './server-checks.ts'
+import { checkBucket, checkMail, portsOf } from './server-checks.ts'
 import {
   joinLink,
   newSecrets,
@@ -20,7 +20,7 @@ import {
   setupFiles,
 } from './setup-files.ts'
 
-type Options = Partial<Plan> & {
+type Options = { readonly [K in keyof Plan]?: Plan[K] | undefined } & {
   readonly out: string
   readonly yes?: true
   readonly dryRun?: true
@@ -54,6 +54,12 @@ const QUESTIONS = {
     preset: '7',
     form: 'a number of days from 1 to 90, or 0 for no recovery service',
     pattern: /^(?:[0-9]|[1-8][0-9]|90)$/,
+  },
+  smtpUrl: {
+    text: 'Server that takes e-mail, as smtps://USER:PASSWORD@host:465?from=ADDRESS (none for no e-mail)',
+    preset: 'none',
+    form: 'smtps://USER:PASSWORD@host:465?from=ADDRESS, or none',
+    pattern: /^(?:none|smtps?:\/\/[^\s"'$`\\]+)$/,
   },
   with: {
     text: 'What runs it: systemd, or compose (containers)',
@@ -91,7 +97,8 @@ export function addInitCommand(program: Command, env: Env): void {
       'Asks what it has to know, checks this machine, and writes files for a server behind Caddy,\n' +
         'under systemd or in containers.\n' +
         'Nothing outside of --out is changed; it prints the commands that come next.\n' +
-        'With ROOKERY_MEDIA_S3_URL in the environment it tries the bucket, and writes the setting.',
+        'With ROOKERY_MEDIA_S3_URL in the environment it tries the bucket, and with ROOKERY_SMTP_URL the mail\n' +
+        'server, and writes the settings.',
     )
     .option('--host <name>', 'host name of the server')
     .option('--name <text>', 'name of the server')
@@ -109,7 +116,8 @@ export function addInitCommand(program: Command, env: Env): void {
 }
 
 async function init(options: Options, env: Env): Promise<void> {
-  const plan = await planOf(options)
+  // No option: command lines are seen by others on the machine.
+  const plan = await planOf({ ...options, smtpUrl: env.ROOKERY_SMTP_URL })
   const secrets = newSecrets()
   const settings = settingsOf(plan, secrets, env.ROOKERY_MEDIA_S3_URL || undefined)
   const config = readConfig(settings, 'production')
@@ -159,6 +167,7 @@ const examine = async (plan: Plan, config: Config): Promise<Finding[]> => [
         ...(await checkMachine(plan.dataDir, portsOf(config))),
       ]),
   ...(await checkBucket(config)),
+  ...(await checkMail(config)),
 ]
 
 /** Installs the files, starts the server, and examines it. */
@@ -211,10 +220,16 @@ async function answerTo(
     const typed = answer ?? (await lines?.question(`${text}${preset ? ` [${preset}]` : ''}: `))
     const value = typed?.trim() || preset
     if (value !== undefined && pattern.test(value)) return value
-    const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     const isMissing = value === undefined
-    const fault = isMissing ? `is missing. ${text}` : `cannot be ${JSON.stringify(value)}: ${form}`
+    // It has a password.
+    const isSecret = key === 'smtpUrl'
+    const flag = isSecret ? 'ROOKERY_SMTP_URL' : flagOf(key)
+    const shown = isSecret ? 'that' : JSON.stringify(value)
+    const fault = isMissing ? `is missing. ${text}` : `cannot be ${shown}: ${form}`
     if (!lines) throw new Failure(`${flag} ${fault}`)
     note(`It ${isMissing ? 'is missing' : fault}.`)
   }
 }
+
+const flagOf = (key: Question): string =>
+  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

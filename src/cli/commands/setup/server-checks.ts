@@ -31,7 +31,11 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
   if (!env.ROOKERY_PUBLIC_URL) return []
   try {
     const config = readConfig(env, 'production')
-    const around = [checkDisk(config.dataDir), ...(await checkBucket(config))]
+    const around = [
+      checkDisk(config.dataDir),
+      ...(await checkBucket(config)),
+      ...(await checkMail(config)),
+    ]
     if (isRunning) return around
     return [...around, await checkPorts(portsOf(config)), ...(await checkDatabase(config))]
   } catch (error) {
@@ -51,6 +55,16 @@ export async function checkBucket({ mediaS3 }: Pick<Config, 'mediaS3'>): Promise
   const fault = await findBucketFault(mediaS3)
   const fine = { found: `${mediaS3.bucket} can be used`, mend: '' }
   return [{ what: 'bucket', isFine: fault === undefined, ...(fault ?? fine) }]
+}
+
+/** Whether the mail server can be reached, has TLS and lets this one in. */
+export async function checkMail({ smtp }: Pick<Config, 'smtp'>): Promise<Finding[]> {
+  if (smtp === undefined) return []
+  const { openSmtp } = await import('../../../features/mail/smtp.ts')
+  const opened = await openSmtp(smtp)
+  const fault = await opened.findFault().finally(() => opened.close())
+  const fine = { found: `${smtp.host}:${smtp.port} takes mail from ${smtp.from}`, mend: '' }
+  return [{ what: 'e-mail', isFine: fault === undefined, ...(fault ?? fine) }]
 }
 
 /** Why a server that does not run cannot use its PostgreSQL. */

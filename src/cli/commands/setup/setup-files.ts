@@ -14,6 +14,8 @@ export type Plan = {
   readonly signup: string
   /** Days after which a lost account moves to a new key; 0: there is no recovery service. */
   readonly recoveryDays: string
+  /** The server that takes e-mail; none: no mail is sent. */
+  readonly smtpUrl: string
   /** What runs the server: systemd or compose. */
   readonly with: string
   readonly dataDir: string
@@ -81,6 +83,7 @@ export const settingsOf = (
   ROOKERY_SIGNUP: plan.signup,
   ...(plan.signup === 'invite' && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
   ...(plan.recoveryDays !== '0' && { ROOKERY_RECOVERY_DAYS: plan.recoveryDays }),
+  ...(plan.smtpUrl !== 'none' && { ROOKERY_SMTP_URL: plan.smtpUrl }),
   ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
   ROOKERY_OPS_TOKEN: secrets.opsToken,
   ...(plan.with === 'compose' && { GRAFANA_PASSWORD: secrets.grafanaPassword }),
@@ -105,6 +108,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_FIRST_INVITE: 'The code of the first person. It has no effect once there is an account.',
   ROOKERY_RECOVERY_DAYS:
     'Who has lost every key, and has allowed it before, gets the account back so many days after you have decided so.\n# Find out who asks: docs/accounts.md. Without this line a lost password is a lost account.',
+  ROOKERY_SMTP_URL:
+    'Takes the e-mail of the server. Try it: rookery mail test ADDRESS. Set SPF, DKIM and DMARC too: docs/mail.md.',
   ROOKERY_TRUSTED_PROXIES:
     'Caddy, on this machine. Its word about addresses of clients is believed.',
   ROOKERY_OPS_TOKEN: 'Opens the room of the operator. Keep it private.',

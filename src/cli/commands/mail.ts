@@ -1,0 +1,24 @@
+import { group } from '../call-command.ts'
+import { timeText } from '../output.ts'
+import { operatorCall } from './operator.ts'
+
+export const addMailCommands = group(
+  'mail',
+  'E-mail of the server (operator). Sends ROOKERY_OPS_TOKEN.',
+  'status',
+  [
+    operatorCall('status', 'GET /app/mail', {
+      line: ({ server, from, waiting, oldestQueuedAt }) => {
+        if (server === null) return 'no mail is sent: ROOKERY_SMTP_URL is not set'
+        const since =
+          oldestQueuedAt === null ? '' : `, the oldest since ${timeText(oldestQueuedAt)}`
+        return `by ${server} from ${from}, ${waiting} waiting${since}`
+      },
+    }),
+    operatorCall('test', 'POST /app/mail/test', {
+      example: 'ada@example.org',
+      args: ['to'],
+      line: ({ server }) => `${server} has taken the mail: look whether it arrives`,
+    }),
+  ],
+)

@@ -1,0 +1,21 @@
+import { feature } from '../../kernel/feature.ts'
+import { MAIL_MIGRATION } from './migrations/068-mail.ts'
+import { MAIL_SETTINGS } from './settings.ts'
+import { MAIL_ADDRESSES, MAIL_LINKS } from './tables/addresses.ts'
+import { MAIL_WAITING } from './tables/mails.ts'
+
+declare module '../../kernel/storage/locks.ts' {
+  interface WholeKinds {
+    mails: true
+  }
+}
+
+/** E-mail: addresses that members confirm, notices, and ways back to a lost account. */
+export const mail = feature({
+  name: 'mail',
+  needs: ['app-api'],
+  tables: [MAIL_ADDRESSES, MAIL_LINKS, MAIL_WAITING],
+  migrations: [{ id: 68, what: 'e-mail', statements: MAIL_MIGRATION }],
+  settings: [MAIL_SETTINGS],
+  serve: () => import('./serve.ts'),
+})

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import { MAX_ADDRESS_CHARACTERS, parseMailAddress } from './address.ts'
+import type { Composer } from './compose.ts'
+import type { SmtpPlace } from './settings.ts'
+import { openSmtp } from './smtp.ts'
+import { mailRows } from './tables/mails.ts'
+
+// What the operator sees of e-mail.
+
+type OperatorContext = {
+  readonly place: SmtpPlace | undefined
+  readonly storage: Pick<Storage, 'of'>
+  readonly composer: Composer
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+}
+
+const TAGS = [{ name: 'E-mail', description: 'What the server sends by e-mail.' }]
+/** Waiting mails that are counted. */
+const MAX_COUNTED = 10_000
+
+export const mailOperatorRoutes = (context: OperatorContext): Route[] =>
+  bind(context, [status, sendTest])
+
+const status = route('GET /app/mail', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'Where mails go, and how many wait',
+  description:
+    'Mails wait while the mail server cannot be used, or when the bounds of an hour or a day are reached.',
+  reply: Type.Object({
+    server: Type.Union([Type.String(), Type.Null()], {
+      description: 'Host and port; null: the server sends no mail.',
+    }),
+    from: Type.Union([Type.String(), Type.Null()]),
+    waiting: Type.Integer({ description: `At most ${MAX_COUNTED}.` }),
+    oldestQueuedAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix seconds.' }),
+  }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ place, storage }: OperatorContext) => {
+    const [waiting, oldest] = await Promise.all([
+      storage.of(mailRows).waitingCount(MAX_COUNTED),
+      storage.of(mailRows).oldest(),
+    ])
+    return {
+      server: place ? `${place.host}:${place.port}` : null,
+      from: place?.from ?? null,
+      waiting,
+      oldestQueuedAt: oldest === undefined ? null : Math.floor(oldest / SECOND_MS),
+    }
+  },
+})
+
+const sendTest = route('POST /app/mail/test', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'Send a mail to an address, to see whether it arrives',
+  description: 'It is sent at once, past the queue: the answer says what the mail server says.',
+  body: json(
+    Type.Object({
+      to: Type.String({
+        maxLength: MAX_ADDRESS_CHARACTERS,
+        description: 'Address that gets the mail.',
+      }),
+    }),
+  ),
+  reply: Type.Object({ sent: Type.Literal(true), server: Type.String() }),
+  errors: ['bad_request.validation_failure', 'not_supported', 'unavailable'],
+  cost: 'write',
+  handler: async ({ place, composer, nowMs }: OperatorContext, { body: { to } }) => {
+    if (!place) throw new Rejection('not_supported', 'no mail is sent: ROOKERY_SMTP_URL is not set')
+    const address = parseMailAddress(to)
+    if (!address) {
+      const text = 'to must be an e-mail address, such as ada@example.org'
+      throw new Rejection('bad_request.validation_failure', text, { field: 'to' })
+    }
+    const mail = await composer.frame({
+      ...{ id: randomUUID(), to: address, now: nowMs() },
+      why: 'The operator has asked for it.',
+      unsubscribe: undefined,
+      content: {
+        subject: 'A test of the e-mail of this server',
+        paragraphs: [
+          'This server can send e-mail to you.',
+          'If this lies among the unwanted mails, set SPF, DKIM and DMARC of the domain that it comes from: the page E-mail of the documents says how.',
+        ],
+      },
+    })
+    const smtp = await openSmtp(place)
+    const result = await smtp.send(mail).finally(() => smtp.close())
+    if (result.outcome === 'sent')
+      return { sent: true as const, server: `${place.host}:${place.port}` }
+    throw new Rejection('unavailable', `${result.fault.found}: ${result.fault.mend}`)
+  },
+})

@@ -1,0 +1,182 @@
+import { backoffMs } from '../../kernel/base/backoff.ts'
+import { mapAtMost } from '../../kernel/base/concurrency.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import { domainOf } from './address.ts'
+import { MAX_CONNECTIONS, type Mail, type MailResult, type Smtp } from './smtp.ts'
+import { mailAddressRows } from './tables/addresses.ts'
+import { mailRows, type WaitingMail } from './tables/mails.ts'
+
+// Sends the mails that wait, in one process of all.
+
+const EVERY_MS = 1_000
+/** So few that a server that hangs is left long before CLAIM_MS. */
+const MAX_PER_BATCH = 10
+/** A process that takes a mail has sent it by then, or is gone. */
+export const CLAIM_MS = 15 * MINUTE_MS
+export const MAIL_BACKOFF = { firstMs: MINUTE_MS, maxMs: HOUR_MS } as const
+/** Until a server that cannot be used is tried again. */
+const DOWN_PAUSE_MS = MINUTE_MS
+/** Expired links that are forgotten with one batch. */
+const MAX_FORGOTTEN = 1_000
+
+const QUOTA = 'mails sent'
+/** Mails in an hour and in a day. What is beyond waits. Providers refuse senders that suddenly send much to one of them. */
+export const MAIL_BOUNDS = {
+  account: { hour: 20, day: 60 },
+  address: { hour: 20, day: 60 },
+  domain: { hour: 500, day: 5_000 },
+  server: { hour: 1_000, day: 10_000 },
+} as const
+/** Digests leave room for what is urgent. */
+const DIGEST_SHARE = 0.8
+
+export const MAIL_OUTCOMES = ['sent', 'later', 'refused', 'expired'] as const
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
+
+export type MailSending = {
+  readonly storage: Pick<Storage, 'of' | 'write'>
+  readonly open: () => Promise<Smtp>
+  /** Undefined when there is nothing to be said any more. */
+  readonly compose: (mail: WaitingMail) => Promise<Mail | undefined>
+  /** A name of the address by which quotas count, which does not tell it. */
+  readonly hidden: (address: string) => Promise<string>
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+  readonly count: (outcome: MailOutcome) => void
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export const sendingJob = (terms: MailSending): Job => ({
+  name: 'send mails',
+  scope: 'leader',
+  everyMs: EVERY_MS,
+  firstAfterMs: EVERY_MS,
+  async run(run) {
+    const { storage, nowMs } = terms
+    if ((await storage.of(mailRows).due(nowMs(), 1)).length === 0) return
+    const smtp = await terms.open()
+    const stop = () => smtp.close()
+    run.signal.addEventListener('abort', stop)
+    try {
+      let state: 'more' | 'none' | 'down' = 'more'
+      while (state === 'more' && !run.signal.aborted) state = await sendBatch(terms, smtp, run)
+      if (state === 'down') run.repeatAfter(DOWN_PAUSE_MS)
+    } finally {
+      run.signal.removeEventListener('abort', stop)
+      smtp.close()
+    }
+  },
+})
+
+type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'obsolete' | 'untried' }
+
+async function sendBatch(
+  terms: MailSending,
+  smtp: Smtp,
+  run: JobRun,
+): Promise<'more' | 'none' | 'down'> {
+  const { storage, compose, log } = terms
+  const { found, claimed } = await storage.write('all/mails', (tx) => claim(tx, terms, run))
+  let isDown = false
+  const send = async (mail: WaitingMail): Promise<Sent> => {
+    if (isDown || run.signal.aborted) return { mail, result: 'untried' }
+    const composed = await compose(mail)
+    if (!composed) return { mail, result: 'obsolete' }
+    const result = await smtp.send(composed)
+    if (result.outcome === 'down') {
+      isDown = true
+      log.warn({ fault: result.fault.found }, 'mails cannot be sent')
+    }
+    return { mail, result }
+  }
+  const sent = await mapAtMost(claimed, MAX_CONNECTIONS, send)
+  if (sent.length > 0) await storage.write('all/mails', (tx) => note(tx, sent, terms, run))
+  if (isDown) return 'down'
+  return found === 0 ? 'none' : 'more'
+}
+
+/** Takes mails that are due, within the bounds, so that nobody else sends them. */
+async function claim(tx: Writer, terms: MailSending, { lease }: JobRun) {
+  const { nowMs, count } = terms
+  if (lease) await checkLease(tx, lease)
+  const now = nowMs()
+  await tx.of(mailAddressRows).forgetLinks(now, MAX_FORGOTTEN)
+  const due = await tx.of(mailRows).due(now, MAX_PER_BATCH)
+  const expired = due.filter(({ expires_at }) => expires_at <= now)
+  await tx.of(mailRows).remove(expired.map(({ id }) => id))
+  for (const _ of expired) count('expired')
+  const claimed: WaitingMail[] = []
+  for (const mail of due.filter((one) => !expired.includes(one))) {
+    const waitMs = await waitOf(tx, mail, terms)
+    const attempts = mail.attempts + (waitMs === undefined ? 1 : 0)
+    await tx.of(mailRows).put([{ id: mail.id, attempts, due: now + (waitMs ?? CLAIM_MS) }])
+    if (waitMs === undefined) claimed.push({ ...mail, attempts })
+  }
+  return { found: due.length, claimed }
+}
+
+/** Counts a mail against the bounds; how long it has to wait when one is reached. */
+async function waitOf(
+  { quotas }: Pick<Writer, 'quotas'>,
+  { fid, address, kind }: WaitingMail,
+  { hidden, nowMs }: MailSending,
+): Promise<number | undefined> {
+  const counted = [
+    ...(fid === null ? [] : [[`account/${fid}`, MAIL_BOUNDS.account] as const]),
+    [`address/${await hidden(address)}`, MAIL_BOUNDS.address],
+    [`domain/${await hidden(domainOf(address))}`, MAIL_BOUNDS.domain],
+    ['server', MAIL_BOUNDS.server],
+  ] as const
+  const share = kind === 'digest' ? DIGEST_SHARE : 1
+  const bounds = counted.flatMap(
+    ([subject, { hour, day }]) =>
+      [
+        [`${subject}/hour`, { windowMs: HOUR_MS, max: Math.ceil(hour * share) }],
+        [`${subject}/day`, { windowMs: DAY_MS, max: Math.ceil(day * share) }],
+      ] as const,
+  )
+  const subjects = bounds.map(([subject]) => subject)
+  const quota = new Quota(QUOTA, await quotas.used(QUOTA, subjects))
+  for (const [subject, bound] of bounds) {
+    const exceeded = quota.tryConsume(subject, bound, nowMs())
+    if (exceeded) return Math.max(1, exceeded.retryAfterMs)
+  }
+  await quotas.put(quota.changed)
+  return undefined
+}
+
+/** Notes what has become of mails. */
+async function note(
+  tx: Writer,
+  sent: readonly Sent[],
+  { nowMs, count }: MailSending,
+  { lease }: JobRun,
+): Promise<void> {
+  if (lease) await checkLease(tx, lease)
+  const now = nowMs()
+  const rows = tx.of(mailRows)
+  for (const { mail, result } of sent) {
+    const outcome = typeof result === 'string' ? result : result.outcome
+    const { id, attempts } = mail
+    if (outcome === 'untried')
+      await rows.put([{ id, attempts: attempts - 1, due: now + DOWN_PAUSE_MS }])
+    else if (outcome === 'later' || outcome === 'down') {
+      await rows.put([{ id, attempts, due: now + backoffMs(MAIL_BACKOFF, attempts) }])
+      count('later')
+    } else {
+      await rows.remove([id])
+      if (outcome !== 'obsolete') count(outcome)
+      if (outcome === 'refused') await noteRefused(tx, mail, now)
+    }
+  }
+}
+
+/** The owner reads under “My account” that mails come back. */
+async function noteRefused(tx: Writer, { fid, address }: WaitingMail, now: number): Promise<void> {
+  const found = fid === null ? undefined : await tx.of(mailAddressRows).find(fid)
+  if (found?.address === address) await tx.of(mailAddressRows).put({ ...found, refused_at: now })
+}

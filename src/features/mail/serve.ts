@@ -1,0 +1,54 @@
+import type { HttpConfig } from '../../kernel/http/settings.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { Server } from '../../kernel/server.ts'
+import { APP_API } from '../app-api/port.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
+import { Composer } from './compose.ts'
+import { OwnLinks } from './links.ts'
+import { mailCounter } from './metrics.ts'
+import { mailOperatorRoutes } from './operator-routes.ts'
+import { MAILS } from './port.ts'
+import { tellByMail } from './queue.ts'
+import { sendingJob } from './sending.ts'
+import type { MailConfig } from './settings.ts'
+import { openSmtp } from './smtp.ts'
+
+type Config = MailConfig & Pick<HttpConfig, 'publicUrl'>
+
+export function serve(server: Server<Config>): Module | undefined {
+  const { config, storage, metrics, clock, logger: log, find, offer } = server
+  const app = find(APP_API)
+  if (!app) return undefined
+  const place = config.smtp
+  const nowMs = () => clock.now()
+  const links = new OwnLinks({
+    publicUrl: config.publicUrl ?? '',
+    key: () => app.secrets.derive('links in mails'),
+  })
+  const composer = new Composer({
+    from: place?.from ?? '',
+    publicUrl: config.publicUrl ?? '',
+    serverName: async () => (await find(SERVER_FACE)?.read())?.name ?? 'Rookery',
+    links,
+    digestOf: async () => undefined,
+    nowMs,
+  })
+  const operatorRoutes = mailOperatorRoutes({ place, storage, composer, nowMs })
+  if (!place) return { name: 'mail', operatorRoutes }
+  offer(MAILS, { tell: tellByMail })
+  return {
+    name: 'mail',
+    operatorRoutes,
+    jobs: [
+      sendingJob({
+        storage,
+        open: () => openSmtp(place),
+        compose: (mail) => composer.compose(mail),
+        hidden: links.hidden,
+        nowMs,
+        count: mailCounter(storage, metrics, nowMs),
+        log,
+      }),
+    ],
+  }
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { DIGESTS } from '../kinds.ts'
+
+/** The address that a member has confirmed. Only its owner and this server read it. */
+export const MAIL_ADDRESSES = table('mail_address', {
+  fid: { type: 'fid', key: true, erasure: 'delete', exported: true },
+  address: { type: 'line', words: true },
+  /** The custody address that has named it: the address counts while the account belongs to that key. */
+  custody: { type: 'bytes', withheld: false },
+  /** MailKinds, separated by commas. */
+  turned_off: { type: 'line', words: false },
+  digest: { type: 'line', values: DIGESTS },
+  /** When the last digest was made. */
+  digest_at: { type: 'millis', null: true },
+  confirmed_at: { type: 'millis' },
+  /** When a server has last refused a mail to it for good. */
+  refused_at: { type: 'millis', null: true },
+  /** The deadline of the newest request of the owner: none with an earlier one counts any more. Unix seconds. */
+  signed_until: { type: 'seconds' },
+})
+export type MailAddress = RowOf<typeof MAIL_ADDRESSES>
+
+export const LINK_PURPOSES = ['confirm', 'recover'] as const
+
+/** Links in mails that count once. */
+export const MAIL_LINKS = table('mail_link', {
+  /** SHA-256 of the token in the link. */
+  hash: { type: 'bytes', key: true, withheld: WITHHELD.secret },
+  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit },
+  purpose: { type: 'line', values: LINK_PURPOSES },
+  /** Where it was sent to. */
+  address: { type: 'line', words: true },
+  /** To whom the account belonged then. */
+  custody: { type: 'bytes', withheld: false },
+  expires_at: { type: 'millis' },
+})
+export type MailLink = RowOf<typeof MAIL_LINKS>
+
+export const addressReader = (sql: Sql) => ({
+  find: (fid: number) => MAIL_ADDRESSES.find(sql, fid),
+  byAddress: (address: string) => MAIL_ADDRESSES.first(sql, 'where address = ?', [address]),
+  /** Those whose last digest was made before Unix ms `before`, the oldest first. */
+  digestsDue: (digest: MailAddress['digest'], before: number, limit: number) =>
+    MAIL_ADDRESSES.select(
+      sql,
+      'where digest = ? and digest_at <= ? order by digest_at, fid limit (? + 0)',
+      [digest, before, limit],
+    ),
+  link: (hash: Uint8Array) => MAIL_LINKS.find(sql, hash),
+  linksOf: (fid: number, purpose: MailLink['purpose'], limit: number) =>
+    MAIL_LINKS.select(sql, 'where fid = ? and purpose = ? order by expires_at desc limit (? + 0)', [
+      fid,
+      purpose,
+      limit,
+    ]),
+})
+
+export const addressWriter = (sql: Sql) => ({
+  ...addressReader(sql),
+  put: (row: MailAddress) => MAIL_ADDRESSES.upsert(sql, [row]),
+  remove: (fid: number) => MAIL_ADDRESSES.remove(sql, [{ fid }]),
+  addLink: (link: MailLink) => MAIL_LINKS.insert(sql, [link]),
+  async removeLinks(fid: number, purpose: MailLink['purpose']): Promise<void> {
+    await MAIL_LINKS.removeWhere(sql, 'fid = ? and purpose = ?', [fid, purpose])
+  },
+  /** Whether this call has removed it: a link counts once. */
+  useLink: async (hash: Uint8Array) => (await MAIL_LINKS.remove(sql, [{ hash }])) > 0,
+  /** Forgets links that have expired, at most `limit`. */
+  async forgetLinks(now: number, limit: number): Promise<void> {
+    const some = 'select hash from mail_link where expires_at <= ? limit (? + 0)'
+    await MAIL_LINKS.removeWhere(sql, `hash in (${some})`, [now, limit])
+  },
+})
+
+/** `storage.of(mailAddressRows)` reads these tables, and `tx.of(mailAddressRows)` writes them. */
+export const mailAddressRows = rowsOf(addressReader, ({ sql }) => addressWriter(sql))

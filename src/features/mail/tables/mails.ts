@@ -1,0 +1,61 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
+import {
+  countOf,
+  query,
+  type RowOf,
+  rowsWith,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
+import { QUEUED_KINDS } from '../kinds.ts'
+
+/** Mails that wait to be sent, or to be sent again. */
+export const MAIL_WAITING = table('mail_waiting', {
+  /** The Message-ID begins with it, so that receivers know a mail that comes twice. */
+  id: { type: 'line', words: false, key: true },
+  /** Whom it is about; null for the test of the operator. */
+  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit, null: true },
+  /** Whose name or words the content has, besides those of the account. */
+  actor: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.others, null: true },
+  address: { type: 'line', words: true },
+  kind: { type: 'line', values: QUEUED_KINDS },
+  /** JSON of a MailContent; empty for digests, which are made when they are sent. */
+  content: { type: 'text', words: true },
+  attempts: { type: 'integer' },
+  due: { type: 'millis' },
+  queued_at: { type: 'millis' },
+  expires_at: { type: 'millis' },
+})
+export type WaitingMail = RowOf<typeof MAIL_WAITING>
+
+export const mailReader = (sql: Sql) => ({
+  /** Those that are due at Unix ms `now`, the earliest first. */
+  due: (now: number, limit: number) =>
+    MAIL_WAITING.select(sql, 'where due <= ? order by due, id limit (? + 0)', [now, limit]),
+  waitingOf: (fid: number, kind: string) =>
+    MAIL_WAITING.count(sql, 'where fid = ? and kind = ?', [fid, kind]),
+  /** How many wait, counted up to `limit`. */
+  waitingCount: (limit: number) =>
+    countOf(
+      sql,
+      'select count(*) as n from (select 1 as one from mail_waiting limit (? + 0)) waiting',
+      [limit],
+    ),
+  /** When the mail that has waited longest was queued, in Unix ms. */
+  oldest: () =>
+    query<{ oldest: number | null }>(sql, 'select min(queued_at) as oldest from mail_waiting').then(
+      ([row]) => (row?.oldest == null ? undefined : Number(row.oldest)),
+    ),
+})
+
+export const mailWriter = (sql: Sql) => ({
+  ...mailReader(sql),
+  add: (mail: WaitingMail) => MAIL_WAITING.insert(sql, [mail]),
+  remove: (ids: readonly string[]) => MAIL_WAITING.remove(sql, rowsWith('id', ids)),
+  put: (rows: readonly Pick<WaitingMail, 'id' | 'attempts' | 'due'>[]) =>
+    MAIL_WAITING.update(sql, ['attempts', 'due'], rows),
+})
+
+/** `storage.of(mailRows)` reads these tables, and `tx.of(mailRows)` writes them. */
+export const mailRows = rowsOf(mailReader, ({ sql }) => mailWriter(sql))

@@ -1,0 +1,243 @@
+// The queue of e-mail: what is stored is sent once, what cannot be sent now is sent later, and nobody gets more than the bounds say.
+// The mail server is a real one.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { addMail, MAX_WAITING_OF_KIND } from '../src/features/mail/queue.ts'
+import { CLAIM_MS, MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
+import { mailRows, type WaitingMail } from '../src/features/mail/tables/mails.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { DAY_MS, HOUR_MS } from '../src/kernel/protocol/time.ts'
+import { indexed } from './indexed.ts'
+import {
+  MAIL_FROM,
+  type MailServer,
+  startMailServer,
+  startSilentServer,
+  waitingMail,
+} from './mail-support.ts'
+import { startCommands } from './program.ts'
+import { until } from './until.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`the queue of e-mail on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    let server: MailServer
+    const logLines: string[] = []
+    before(async () => {
+      server = await startMailServer()
+      world = await createWorld({
+        engine,
+        logLines,
+        env: {
+          ROOKERY_VIEWS: 'on',
+          ROOKERY_SMTP_URL: server.url,
+          ROOKERY_PUBLIC_URL: 'https://social.example',
+          ROOKERY_SERVER_NAME: 'Birds',
+          ROOKERY_LOG_LEVEL: 'trace',
+        },
+      })
+      await indexed(world.app)
+    })
+    after(async () => {
+      await world.close()
+      await server.close()
+    })
+
+    const add = (given: Partial<WaitingMail> = {}) => {
+      const now = world.clock.now()
+      const mail = waitingMail({ due: now, queued_at: now, expires_at: now + DAY_MS, ...given })
+      return world.app.storage.write('all/mails', async (tx) => {
+        await tx.of(mailRows).add(mail)
+        return mail
+      })
+    }
+    const send = (app = world.app) => app.jobs.run('send mails')
+    const waiting = () => world.app.storage.of(mailRows).waitingCount(1_000)
+    const metric = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(' ')[1],
+      )
+    }
+
+    test('a mail that waits is sent once, in the name of the server', async () => {
+      await add()
+      assert.equal(await waiting(), 1)
+      assert.equal(await metric('rookery_mails_waiting'), 1)
+      world.clock.advance(5_000)
+      assert.equal(await metric('rookery_mail_queue_age_seconds'), 5)
+      await send()
+      await send()
+      const [{ subject, headers, text }, ...more] = server.take('ada@example.org') as [never]
+      assert.deepEqual(more, [])
+      assert.equal(subject, 'Hello')
+      assert.match((headers as { from: string }).from, /Birds.*<rookery@social\.example>/)
+      assert.match(text, /One\.\n\nTwo\.\n\n-- \nBirds, https:\/\/social\.example\./)
+      assert.equal(await waiting(), 0)
+      assert.equal(await metric('rookery_mails_total{outcome="sent"}'), 1)
+      assert.equal(await metric('rookery_mail_queue_age_seconds'), 0)
+    })
+
+    test('a mail that the server refuses for now is sent again later, one that it refuses for good is given up', async () => {
+      server.state.answer = (to) => (to === 'bob@example.org' ? 550 : 451)
+      await add({ address: 'bob@example.org' })
+      await add()
+      await send()
+      assert.deepEqual(server.got, [])
+      assert.equal(await waiting(), 1)
+      assert.equal(await metric('rookery_mails_total{outcome="refused"}'), 1)
+      server.state.answer = () => undefined
+      // Not before its time.
+      await send()
+      assert.deepEqual(server.got, [])
+      world.clock.advance(MAIL_BACKOFF.firstMs)
+      await send()
+      assert.equal(server.take('ada@example.org').length, 1)
+      assert.equal(await waiting(), 0)
+    })
+
+    test('a mail that was not taken for a day is given up', async () => {
+      server.state.answer = () => 451
+      await add()
+      for (let hours = 0; hours <= 24; hours++) {
+        await send()
+        world.clock.advance(HOUR_MS)
+      }
+      await send()
+      assert.equal(await waiting(), 0)
+      assert.equal(await metric('rookery_mails_total{outcome="expired"}'), 1)
+      server.state.answer = () => undefined
+      assert.deepEqual(server.got, [])
+    })
+
+    test('what one address gets in an hour is bounded, and the rest comes later', async () => {
+      const { hour } = MAIL_BOUNDS.address
+      const address = 'flood@example.org'
+      for (let i = 0; i < hour + 3; i++) await add({ address })
+      await add({ address: 'calm@example.org' })
+      await send()
+      assert.equal(server.take(address).length, hour)
+      assert.equal(server.take('calm@example.org').length, 1)
+      world.clock.advance(HOUR_MS)
+      await send()
+      assert.equal(server.take(address).length, 3)
+    })
+
+    test('what waits for one account is bounded', async () => {
+      const { storage, clock } = { storage: world.app.storage, clock: world.clock }
+      const mail = {
+        fid: 77,
+        address: 'full@example.org',
+        content: { subject: 'x', paragraphs: [] },
+      }
+      await storage.write('all/mails', async (tx) => {
+        for (let i = 0; i <= MAX_WAITING_OF_KIND; i++) {
+          await addMail(tx, { ...mail, kind: 'moderation' }, clock.now())
+        }
+        await addMail(tx, { ...mail, kind: 'security' }, clock.now())
+      })
+      assert.equal(await waiting(), MAX_WAITING_OF_KIND + 1)
+      await send()
+      world.clock.advance(DAY_MS)
+      await send()
+      server.take('full@example.org')
+    })
+
+    test('mails wait for a server that cannot be used, and are sent when the program starts again', async () => {
+      await add({ address: 'late@example.org' })
+      await server.close()
+      await send()
+      assert.equal(await waiting(), 1)
+      assert.ok(logLines.some((line) => line.includes('mails cannot be sent')))
+      world.clock.advance(MAIL_BACKOFF.maxMs)
+      await world.stop()
+      server = await startMailServer({ port: server.port })
+      await world.restart()
+      await send()
+      await send()
+      assert.equal(server.take('late@example.org').length, 1)
+    })
+
+    test('a server that falls silent holds no mail for longer than its time, and none is lost when the program stops', async () => {
+      const silent = await startSilentServer('220 mail.example ESMTP\r\n')
+      await world.restart({ ROOKERY_SMTP_URL: `smtp://127.0.0.1:${silent.port}?from=${MAIL_FROM}` })
+      await add({ address: 'silent@example.org' })
+      const sending = send().catch(() => {})
+      await until(() => silent.sockets.size > 0, 'the server has a connection')
+      await world.restart({ ROOKERY_SMTP_URL: server.url })
+      await sending
+      await silent.close()
+      // A process that was killed would have kept it until its claim ends.
+      world.clock.advance(CLAIM_MS)
+      await send()
+      assert.equal(server.take('silent@example.org').length, 1)
+      assert.equal(await waiting(), 0)
+    })
+
+    test('of several processes one sends each mail', { skip: engine === 'sqlite' }, async () => {
+      const config = readConfig(world.env, 'development')
+      const second: App = await startApp({
+        config,
+        clock: world.clock,
+        logger: createLogger({ level: 'fatal' }),
+      })
+      try {
+        for (let i = 0; i < 12; i++) await add({ address: `many${i}@example.org` })
+        await Promise.all([send(), send(second), send(), send(second)])
+        assert.equal(await waiting(), 0)
+        for (let i = 0; i < 12; i++) assert.equal(server.take(`many${i}@example.org`).length, 1)
+      } finally {
+        await second.stop()
+      }
+    })
+
+    test('the operator sends a test mail and reads what the server says', async () => {
+      const { body: status } = await world.operate('/app/mail')
+      assert.deepEqual(status, {
+        ...{ server: `127.0.0.1:${server.port}`, from: MAIL_FROM },
+        ...{ waiting: 0, oldestQueuedAt: null },
+      })
+      const test = (to: string) => world.operate('/app/mail/test', { body: { to } })
+      assert.equal((await test('Eve@Example.org')).status, 200)
+      assert.match(server.take('eve@example.org')[0]!.text, /can send e-mail to you/)
+      const bad = await test('eve')
+      assert.deepEqual([bad.status, bad.body.field], [400, 'to'])
+      server.state.answer = () => 550
+      const refused = await test('eve@example.org')
+      server.state.answer = () => undefined
+      assert.equal(refused.status, 503)
+      assert.match(refused.body.message, /does not take the mail .*correct from=/)
+    })
+
+    test('the command line sends a test mail and says how many wait', async () => {
+      const commands = startCommands()
+      const command = async (...args: string[]) => {
+        const at = ['--operations', world.app.urls.operations]
+        const { code, stdout, stderr } = await commands.run(world.env, ...args, ...at)
+        return code === 0 ? stdout : stderr
+      }
+      try {
+        const [status, sending] = ['mail status', 'mail test'].map((path) => path.split(' '))
+        assert.match(await command(...status!), /^by 127\.0\.0\.1:\d+ from rookery@.*, 0 waiting$/m)
+        assert.match(await command(...sending!, 'eve@example.org'), /has taken the mail/)
+        assert.equal(server.take('eve@example.org').length, 1)
+        assert.match(await command(...sending!, 'eve'), /to must be an e-mail address/)
+      } finally {
+        await commands.stop()
+      }
+    })
+
+    test('nothing of the login and no address is in the log', () => {
+      assert.ok(logLines.length > 0)
+      const text = logLines.join('')
+      assert.doesNotMatch(text, /p@ss\/word|p%40ss|@example\.org/)
+    })
+  })
+}
