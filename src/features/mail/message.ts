@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../kernel/http/markup.ts'
-import { domainOf } from './address.ts'
+import { domainOf } from '../../kernel/protocol/mail-address.ts'
 import type { Mail } from './smtp.ts'
 
 // How mails look: a text, and the same as simple HTML without pictures, so that nothing tells when a mail is read.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../config.ts'
-import { parseMailAddress, readableAddress } from './address.ts'
+import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
+import { readableAddress } from './readable-address.ts'
 
 const smtpOf = (url: string, more: object = { ROOKERY_PUBLIC_URL: 'https://social.example' }) =>
   readConfig({ ROOKERY_SMTP_URL: url, ...more }, 'development').smtp

@@ -5,7 +5,7 @@ import {
   type SettingValues,
 } from '../../kernel/base/setting.ts'
 import { HTTP_SETTINGS } from '../../kernel/http/settings.ts'
-import { parseMailAddress } from './address.ts'
+import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 
 const settings = {
   smtp: optionalSetting({
