@@ -1119,6 +1119,27 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Where mails go, and how many wait
+     */
+    '/app/mail': {
+      input: undefined
+      output: {
+        /**
+         * Host and port; null: the server sends no mail.
+         */
+        server: string | null
+        from: string | null
+        /**
+         * At most 10000.
+         */
+        waiting: number
+        /**
+         * Unix seconds.
+         */
+        oldestQueuedAt: number | null
+      }
+    }
+    /**
      * The webhooks of all apps
      */
     '/app/webhooks': {
@@ -2405,6 +2426,21 @@ export interface OperationsOperations {
          * Shown once: only its hash is stored.
          */
         key: string
+      }
+    }
+    /**
+     * Send a mail to an address, to see whether it arrives
+     */
+    '/app/mail/test': {
+      input: {
+        /**
+         * Address that gets the mail.
+         */
+        to: string
+      }
+      output: {
+        sent: true
+        server: string
       }
     }
     /**
