@@ -1,7 +1,7 @@
 // Tables of an export: every format is read by something else than what wrote it, and has what the hub serves.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -73,6 +73,8 @@ import { until } from './until.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
 const HIDDEN = 9
+/** Two pages: every table that has rows takes one. */
+const SMALL_DISK_BYTES = 8 * 1024
 /** A name may move once in 28 days. */
 const NAME_CHANGE_MS = 29 * 86_400_000
 
@@ -583,6 +585,32 @@ for (const engine of enginesOf(import.meta.url)) {
         }
       } finally {
         await other.drop()
+      }
+    })
+
+    test('a follower whose disk is full tries again, and continues once there is room', async (t) => {
+      const directory = mkdtempSync(join(place, 'full-'))
+      const mount = ['-t', 'tmpfs', '-o', `size=${SMALL_DISK_BYTES}`, 'tmpfs', directory]
+      if (spawnSync('mount', mount).status !== 0)
+        return t.skip('no file system can be mounted here')
+      const stop = new AbortController()
+      try {
+        const failures: string[] = []
+        const target = new FolderTarget(directory, 'ndjson')
+        const following = followExport(world.app.storage, target, {
+          ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+          onFailure: (said) => failures.push(said),
+          onBatch: () => stop.abort(),
+        })
+        await until(() => failures.length > 1, 'two tries')
+        assert.match(failures.join(), /the disk has no room for the next batch \(ENOSPC.*next try/)
+        assert.equal(await target.position(), undefined)
+        spawnSync('mount', ['-o', 'remount,size=16m', directory])
+        await following
+        assert.equal(await target.position(), await world.app.storage.events.newestId())
+      } finally {
+        stop.abort()
+        spawnSync('umount', [directory])
       }
     })
 

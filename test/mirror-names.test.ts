@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
+import { readItems, type UnreadItem } from '../src/features/exports/message-rows.ts'
 import { changes, everything } from '../src/features/exports/source.ts'
+import type { Item } from '../src/features/exports/tables.ts'
 import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { userDataAdd, usernameProof } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
@@ -93,7 +95,7 @@ for (const engine of enginesOf(import.meta.url)) {
         [everything(storage, { untilId, fids: [2] }), []],
         [changes(storage, untilId, range), [name]],
       ] as const) {
-        const items = (await Array.fromAsync(pages)).flat()
+        const items = readItems((await Array.fromAsync<(Item | UnreadItem)[]>(pages)).flat())
         const rows = items.filter(({ table }) => table === 'usernames').map(({ row }) => row)
         assert.deepEqual(
           rows.map(({ timestamp: _, ...row }) => row),
@@ -109,7 +111,8 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await proofMessages(), [toHex(again.hash)])
       const untilId = await mirror.app.storage.events.newestId()
       const pages = everything(mirror.app.storage, { fids: undefined, untilId })
-      const names = (await Array.fromAsync(pages)).flat().filter((one) => one.row.name)
+      const items = readItems((await Array.fromAsync(pages)).flat())
+      const names = items.filter((one) => one.row.name)
       assert.deepEqual(
         names.map(({ row }) => [row.name, row.hash]),
         [['wader.eth', toHex(again.hash)]],

@@ -7,12 +7,29 @@ import {
   SignerEventType,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { StoredChainEvent } from '../../kernel/storage/tables/accounts.ts'
+import { commonColumns, type ExportedMessage } from './message-rows.ts'
 import { hexText, type Item, type Row } from './tables.ts'
 
 /** The app that asked for a key; null when nothing says so. */
-export function appOfMetadata(metadata: Uint8Array): number | null {
+function appOfMetadata(metadata: Uint8Array): number | null {
   const request = metadata.length > 0 ? decodeSignedKeyRequestMetadata(metadata) : undefined
   return request ? Number(request.requestFid) : null
+}
+
+/** The row of a message that adds a key. */
+export function keyItem(message: ExportedMessage): Item | undefined {
+  const { body } = message.data
+  if (body.case !== 'keyAddBody') return undefined
+  const common = commonColumns(message)
+  const key = {
+    key: hexText(body.value.key),
+    state: 'active',
+    app_fid: appOfMetadata(body.value.metadata),
+    added_at: common.timestamp,
+    removed_at: null,
+    is_gasless: true,
+  }
+  return { table: 'keys', row: { ...common, ...key } }
 }
 
 /**

@@ -102,8 +102,12 @@ function converted(to: 'toParquet' | 'toText', type: ColumnType, value: unknown)
 export const jsonValue = (type: ColumnType, value: Value): unknown =>
   converted('toText', type, value)
 
-export const parquetValue = (type: ColumnType, value: Value): unknown =>
-  converted('toParquet', type, value)
+/** How values of a column become those of a Parquet file. */
+export function parquetForm(type: ColumnType): (value: Value) => unknown {
+  if (typeof type !== 'string') return (value) => converted('toParquet', type, value)
+  const { toParquet } = scalarOf(type)
+  return (value) => (value === null ? null : toParquet(value))
+}
 
 export const sqlType = (type: ColumnType): string => {
   if (typeof type === 'string') return scalarOf(type).sql

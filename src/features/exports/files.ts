@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { flush } from '../../kernel/base/flush.ts'
-import { SECOND_MS } from '../../kernel/protocol/time.ts'
-import { describeFile } from '../../kernel/storage/backup.ts'
-import { type Format, openFile, type RowFile } from './formats.ts'
+import { SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
+import type { Format } from './formats.ts'
+import { isUnread, type UnreadItem } from './message-rows.ts'
+import { joinMessages, type PackedMessages, packMessages } from './packed.ts'
 import type { ExportedFile, Manifest, Sink, TableSummary } from './sink.ts'
-import { type Item, type Row, sizeOfRow, TABLE_NAMES, type TableName, tableOf } from './tables.ts'
+import { type Item, ROW_BYTES, type Row, sizeOfRow, TABLE_NAMES, type TableName } from './tables.ts'
+import { FileWriters } from './writers.ts'
 
 export const MANIFEST = 'manifest.json'
 
@@ -14,7 +15,7 @@ export const PARTITIONS = ['none', 'month'] as const
 export type Partition = (typeof PARTITIONS)[number]
 
 export const ROWS_PER_FILE = 50_000
-/** Files end earlier when all open ones would hold more in memory: Parquet holds its rows until a file ends. */
+/** Files end earlier when all open ones would hold more in memory, where rows are until their file is written. */
 export const HELD_BYTES = 16 * 1024 * 1024
 const DIGITS_OF_NUMBER = 5
 export const OWNER_ONLY_DIRECTORY = 0o700
@@ -22,8 +23,9 @@ export const OWNER_ONLY_DIRECTORY = 0o700
 type OpenFile = {
   readonly table: TableName
   readonly name: string
-  readonly file: RowFile
-  rows: number
+  readonly messages: PackedMessages[]
+  readonly rows: Row[]
+  count: number
   size: number
 }
 
@@ -36,7 +38,10 @@ export class FileSink implements Sink {
   readonly #open = new Map<string, OpenFile>()
   /** How many files each series has. */
   readonly #numbers = new Map<string, number>()
-  readonly #files = new Map<TableName, ExportedFile[]>()
+  readonly #files = new Map<TableName, Promise<ExportedFile>[]>()
+  readonly #writers = new FileWriters()
+  /** Why a file could not be written. */
+  #failure: unknown
 
   constructor(directory: string, format: Format, partition: Partition = 'none') {
     this.#directory = directory
@@ -44,13 +49,10 @@ export class FileSink implements Sink {
     this.#partition = partition
   }
 
-  async write(items: readonly Item[]): Promise<void> {
-    const groups = Map.groupBy(items, ({ table, row }) =>
-      this.#seriesOf(table, (row.timestamp as number) * SECOND_MS),
-    )
+  async write(items: readonly (Item | UnreadItem)[]): Promise<void> {
+    const groups = Map.groupBy(items, (item) => this.#seriesOf(item.table, unixMsOfItem(item)))
     for (const [series, own] of groups) {
-      let rows = own.map(({ row }) => row)
-      while (rows.length > 0) rows = await this.#append(own[0]!.table, series, rows)
+      for (let rest = own; rest.length > 0; ) rest = await this.#append(series, rest)
     }
   }
 
@@ -63,15 +65,18 @@ export class FileSink implements Sink {
       await this.#begin(table, series)
       await this.#close(series)
     }
-    const tables = TABLE_NAMES.map((table) => {
-      const files = this.#files.get(table) ?? []
+    const tables = TABLE_NAMES.map(async (table) => {
+      const files = await Promise.all(this.#files.get(table) ?? [])
       return [table, { rows: files.reduce((sum, { rows }) => sum + rows, 0), files }]
     })
-    return Object.fromEntries(tables) as Record<TableName, TableSummary>
+    const summaries = await Promise.all(tables)
+    await this.#writers.close()
+    return Object.fromEntries(summaries) as Record<TableName, TableSummary>
   }
 
   async abort(): Promise<void> {
     this.#open.clear()
+    await this.#writers.close()
   }
 
   /** The beginning of the names of the files in which rows of a time are. */
@@ -81,16 +86,18 @@ export class FileSink implements Sink {
     return `${table}/month=${month}/${table}`
   }
 
-  /** Writes what fits into the present file, and returns the rest. */
-  async #append(table: TableName, series: string, rows: readonly Row[]): Promise<Row[]> {
-    const current = this.#open.get(series) ?? (await this.#begin(table, series))
-    const fitting = rows.slice(0, ROWS_PER_FILE - current.rows)
-    current.file.write(fitting)
-    current.rows += fitting.length
-    current.size += fitting.reduce((sum, row) => sum + sizeOfRow(row), 0)
-    if (current.rows === ROWS_PER_FILE) await this.#close(series)
+  /** Takes what fits into the present file, and returns the rest. */
+  async #append<T extends Item | UnreadItem>(series: string, items: T[]): Promise<T[]> {
+    const current = this.#open.get(series) ?? (await this.#begin(items[0]!.table, series))
+    const fitting = items.slice(0, ROWS_PER_FILE - current.count)
+    const messages = fitting.flatMap((item) => (isUnread(item) ? item.message : []))
+    if (messages.length > 0) current.messages.push(packMessages(messages))
+    for (const item of fitting) if (!isUnread(item)) current.rows.push(item.row)
+    current.count += fitting.length
+    current.size += fitting.reduce((sum, item) => sum + sizeOf(item), 0)
+    if (current.count === ROWS_PER_FILE) await this.#close(series)
     else await this.#closeLargest()
-    return rows.slice(fitting.length)
+    return items.slice(fitting.length)
   }
 
   async #closeLargest(): Promise<void> {
@@ -103,23 +110,35 @@ export class FileSink implements Sink {
     const number = (this.#numbers.get(series) ?? 0) + 1
     this.#numbers.set(series, number)
     const name = `${series}-${String(number).padStart(DIGITS_OF_NUMBER, '0')}.${this.#format}`
-    const path = join(this.#directory, name)
-    await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-    const file = openFile[this.#format](path, tableOf(table))
-    const opened = { table, name, file, rows: 0, size: 0 }
+    const directory = dirname(join(this.#directory, name))
+    await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+    const opened = { table, name, messages: [], rows: [], count: 0, size: 0 }
     this.#open.set(series, opened)
     return opened
   }
 
   async #close(series: string): Promise<void> {
-    const { table, name, file, rows } = this.#open.get(series)!
+    const { table, name, messages, rows } = this.#open.get(series)!
     this.#open.delete(series)
-    file.finish()
-    await flush(join(this.#directory, name))
-    const described = { ...(await describeFile(this.#directory, name)), rows }
-    this.#files.set(table, [...(this.#files.get(table) ?? []), described])
+    const order = {
+      ...{ directory: this.#directory, name, format: this.#format },
+      ...{ table, messages: joinMessages(messages), rows },
+    }
+    const { file } = await this.#writers.begin(order)
+    file.catch((error) => {
+      this.#failure ??= error
+    })
+    if (this.#failure) throw this.#failure
+    this.#files.set(table, [...(this.#files.get(table) ?? []), file])
   }
 }
+
+const unixMsOfItem = (item: Item | UnreadItem): number =>
+  isUnread(item) ? unixMsOf(item.message.timestamp) : (item.row.timestamp as number) * SECOND_MS
+
+/** About how much memory its row takes. */
+const sizeOf = (item: Item | UnreadItem): number =>
+  isUnread(item) ? ROW_BYTES + item.message.data.length : sizeOfRow(item.row)
 
 /** Returns when the manifest is on the disk: it is the last file of an export. */
 export const writeManifest = (directory: string, manifest: Manifest): Promise<void> =>

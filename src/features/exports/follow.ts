@@ -153,12 +153,23 @@ async function writeBatches(storage: Storage, target: Target, follow: Follow): P
       await writeBatch(storage, target, follow)
       failures = 0
     } catch (error) {
-      if (!(error instanceof TargetAway || error instanceof StoreUnavailable)) throw error
+      const fault = passingFault(error)
+      if (fault === undefined) throw error
       waitMs = backoffMs(RETRY, ++failures)
-      onFailure?.(`${error.message}; the next try is in ${Math.ceil(waitMs / SECOND_MS)} s`)
+      onFailure?.(`${fault}; the next try is in ${Math.ceil(waitMs / SECOND_MS)} s`)
     }
     await delay(waitMs, undefined, { signal: stop }).catch(() => {})
   }
+}
+
+/** Codes of Node for a disk that has no room, or none for this user. */
+const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT']
+
+/** What is said of an error that may pass; undefined: it will not. */
+function passingFault(error: unknown): string | undefined {
+  if (error instanceof TargetAway || error instanceof StoreUnavailable) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  return NO_ROOM.includes(code) ? `the disk has no room for the next batch (${message})` : undefined
 }
 
 /** Writes what the target lacks, which may be more than before: it may have been restored from a backup. */

@@ -14,18 +14,23 @@ import {
 } from 'hyparquet'
 import { FileSink, HELD_BYTES, ROWS_PER_FILE } from './files.ts'
 import { type Format, openFile, ROWS_PER_GROUP } from './formats.ts'
+import { packMessages } from './packed.ts'
 import { type Row, TABLE_NAMES, tableOf } from './tables.ts'
+import { writeFile } from './write-file.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'rookery-formats-'))
 after(() => rmSync(place, { recursive: true, force: true }))
 
 let files = 0
-function written(format: Format, name: 'casts' | 'reactions' | 'keys', rows: readonly Row[]) {
-  const path = join(place, `${++files}.${format}`)
-  const file = openFile[format](path, tableOf(name))
-  file.write(rows)
-  file.finish()
-  return path
+async function written(
+  format: Format,
+  table: 'casts' | 'reactions' | 'keys',
+  rows: readonly Row[],
+) {
+  const name = `${++files}.${format}`
+  const order = { directory: place, name, format, table, messages: packMessages([]), rows }
+  assert.equal((await writeFile(order)).rows, rows.length)
+  return join(place, name)
 }
 
 const cast = (i: number, more: Row = {}): Row => ({
@@ -81,7 +86,7 @@ test('Parquet has every odd text, extreme number, list and null as it was', asyn
       ],
     }),
   ]
-  const read = await readParquet(written('parquet', 'casts', rows))
+  const read = await readParquet(await written('parquet', 'casts', rows))
   const expected = rows.map((row) => ({
     ...row,
     timestamp: new Date((row.timestamp as number) * 1000),
@@ -111,7 +116,7 @@ test('in Parquet every time has the zone UTC, every integer 64 bits, and no list
 test('a reader of Parquet that asks for a fid or a time can skip most groups', async () => {
   const fids = 1_000
   const rows = Array.from({ length: ROWS_PER_FILE }, (_, i) => cast(i, { fid: (i * 7) % fids }))
-  const path = written('parquet', 'casts', rows)
+  const path = await written('parquet', 'casts', rows)
   const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path))
   assert.equal(row_groups.length, ROWS_PER_FILE / ROWS_PER_GROUP)
   const bounds = (column: string) =>
@@ -129,7 +134,7 @@ test('a reader of Parquet that asks for a fid or a time can skip most groups', a
   }
 })
 
-test('the first rows of a text file show the type of every column, and no row is lost', () => {
+test('the first rows of a text file show the type of every column, and no row is lost', async () => {
   const late = {
     parent_fid: 7,
     parent_url: 'https://example.com',
@@ -140,7 +145,7 @@ test('the first rows of a text file show the type of every column, and no row is
     cast(i, { text: '12', ...(i === 250 && late), ...(i === 399 && { text: 'a word' }) }),
   )
   for (const format of ['ndjson', 'csv'] as const) {
-    const lines = readFileSync(written(format, 'casts', rows), 'utf8')
+    const lines = readFileSync(await written(format, 'casts', rows), 'utf8')
       .trimEnd()
       .split('\n')
     const start = lines.slice(0, 100).join('\n')
@@ -155,9 +160,9 @@ test('the first rows of a text file show the type of every column, and no row is
   }
 })
 
-test('CSV tells an empty text and the word NULL from null', () => {
+test('CSV tells an empty text and the word NULL from null', async () => {
   const texts = ['', 'NULL', '7'].map((text, i) => cast(i, { text }))
-  const lines = readFileSync(written('csv', 'casts', texts), 'utf8')
+  const lines = readFileSync(await written('csv', 'casts', texts), 'utf8')
     .trimEnd()
     .split('\n')
   const beforeParent = lines.slice(1).map((line) => line.split(',')[4])

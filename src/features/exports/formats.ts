@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
-import { jsonValue, parquetElements, parquetValue, toldBy } from './columns.ts'
+import { jsonValue, parquetElements, parquetForm, toldBy } from './columns.ts'
 import { hasZeroBytes, type Row, type Table, withoutZeroBytes, ZERO_BYTES } from './tables.ts'
 
 export const FORMATS = ['parquet', 'csv', 'ndjson'] as const
@@ -9,6 +9,7 @@ export type Format = (typeof FORMATS)[number]
 
 /** A file of rows of one table. */
 export type RowFile = {
+  /** In the order of the file. */
   write(rows: readonly Row[]): void
   finish(): void
 }
@@ -117,6 +118,9 @@ function copyRange(from: number, to: number, { start, end }: Range): void {
   }
 }
 
+/** Formats in whose files the rows are by fid, and of one fid by event. In others they are by event. */
+export const BY_FID: ReadonlySet<Format> = new Set<Format>(['parquet'])
+
 /**
  * Rows of a group, which readers skip together. A file has rows of a short time, and its groups are by fid: so a reader
  * that asks for a time opens few files, and one that asks for a fid reads few groups of each.
@@ -139,25 +143,31 @@ function parquetFile(path: string, { columns }: Table): RowFile {
     createdBy: 'rookery',
     ...ZSTD,
   })
-  const held: Row[] = []
+  const held = Object.entries(columns).map(([name, type]) => ({
+    name,
+    toParquet: parquetForm(type),
+    values: [] as unknown[],
+  }))
+  let count = 0
+  const writeGroup = () => {
+    const columnData = held.map(({ name, values }) => ({
+      name,
+      data: values.splice(0, ROWS_PER_GROUP),
+    }))
+    writer.write({ columnData, rowGroupSize: ROWS_PER_GROUP })
+    count = held[0]!.values.length
+  }
   return {
     write(rows) {
-      for (const row of rows) held.push(row)
+      for (const { name, toParquet, values } of held) {
+        for (const row of rows) values.push(toParquet(row[name] ?? null))
+      }
+      count += rows.length
+      while (count >= ROWS_PER_GROUP) writeGroup()
     },
     finish() {
-      held.sort(byFid)
-      for (let from = 0; from < held.length; from += ROWS_PER_GROUP) {
-        const group = held.slice(from, from + ROWS_PER_GROUP)
-        const columnData = Object.entries(columns).map(([name, type]) => ({
-          name,
-          data: group.map((row) => parquetValue(type, row[name] ?? null)),
-        }))
-        writer.write({ columnData, rowGroupSize: ROWS_PER_GROUP })
-      }
+      if (count > 0) writeGroup()
       writer.finish()
     },
   }
 }
-
-/** By fid, and of one fid by event, as a stable sort leaves them. */
-const byFid = (a: Row, b: Row): number => (a.fid as number) - (b.fid as number)

@@ -5,6 +5,7 @@ import { visibleText } from '../../kernel/platform/visible-text.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import { ExportRefused, RETRY, TargetAway } from './export.ts'
 import { jsonRow } from './formats.ts'
+import { readItems, type UnreadItem } from './message-rows.ts'
 import { type ManifestHead, RowCounts, type Sink, type TableSummary } from './sink.ts'
 import { type Item, type TableName, tableOf } from './tables.ts'
 
@@ -56,8 +57,8 @@ export class HttpSink implements Sink {
     this.#endpoint = endpoint
   }
 
-  async write(items: readonly Item[]): Promise<void> {
-    for (const { table, row } of items) {
+  async write(items: readonly (Item | UnreadItem)[]): Promise<void> {
+    for (const { table, row } of readItems(items)) {
       const line = this.#lineOf(jsonRow(tableOf(table), row))
       const lines = this.#bodies.get(table) ?? []
       lines.push(line)

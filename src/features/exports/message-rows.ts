@@ -1,15 +1,18 @@
+import { fromBinary } from '@bufbuild/protobuf'
 import { unixMsOf } from '../../kernel/protocol/time.ts'
 import {
   CastType,
   type Embed,
   type MessageData,
+  MessageDataSchema,
   MessageType,
   Protocol,
   ReactionType,
   UserDataType,
   UserNameType,
 } from '../../kernel/protocol/wire/message_pb.js'
-import { appOfMetadata } from './account-rows.ts'
+import type { StoredMessage } from '../../kernel/storage/messages/stored-message.ts'
+import type { MessageBytes } from './packed.ts'
 import { hexText, type Item, type Row, type TableName } from './tables.ts'
 
 export type ExportedMessage = {
@@ -33,20 +36,42 @@ const TABLE_OF: Partial<Record<MessageType, TableName>> = {
 
 export const tableOfType = (type: MessageType): TableName | undefined => TABLE_OF[type]
 
-/** The row of a message; undefined when it is of a type that has no rows, or moderation has taken its content out. */
+/** The row of a message but for keys; undefined when it is of a type that has no rows, or moderation has taken its content out. */
 export function itemOf(message: ExportedMessage): Item | undefined {
-  const { data, hash, eventId } = message
-  const table = tableOfType(data.type)
-  const own = table && columnsOf(data)
-  if (!own) return undefined
-  const common = {
-    fid: Number(data.fid),
-    hash: hexText(hash),
-    timestamp: secondsOf(data),
-    event_id: eventId,
-  }
-  return { table, row: { ...common, ...own } }
+  const table = tableOfType(message.data.type)
+  const own = table && columnsOf(message.data)
+  return own && { table, row: { ...commonColumns(message), ...own } }
 }
+
+export const commonColumns = ({ data, hash, eventId }: ExportedMessage) => ({
+  fid: Number(data.fid),
+  hash: hexText(hash),
+  timestamp: secondsOf(data),
+  event_id: eventId,
+})
+
+/** A message of a table that is not read yet: whoever writes its row makes it. */
+export type UnreadItem = { readonly table: TableName; readonly message: StoredMessage }
+
+export const isUnread = (item: Item | UnreadItem): item is UnreadItem => 'message' in item
+
+/** A stored message whose type has a table. */
+export function unreadItem(message: StoredMessage): UnreadItem[] {
+  const table = tableOfType(message.type)
+  return table ? [{ table, message }] : []
+}
+
+/** The same with the rows of messages. */
+export const readItems = (items: readonly (Item | UnreadItem)[]): Item[] =>
+  items.flatMap((item) => {
+    if (!isUnread(item)) return item
+    const row = rowOf(item.message)
+    return row ? { table: item.table, row } : []
+  })
+
+/** The row of a stored message, in the table of its type; undefined like `itemOf`. */
+export const rowOf = ({ data, hash, id }: MessageBytes): Row | undefined =>
+  itemOf({ data: fromBinary(MessageDataSchema, data), hash, eventId: id })?.row
 
 const secondsOf = ({ timestamp }: Pick<MessageData, 'timestamp'>): number =>
   unixMsOf(timestamp) / 1000
@@ -78,8 +103,6 @@ function columnsOf(data: MessageData): Row | undefined {
         type: nameType(body.value.type),
         owner: hexText(body.value.owner),
       }
-    case 'keyAddBody':
-      return keyColumns(body.value, secondsOf(data))
     default:
       return undefined
   }
@@ -123,15 +146,6 @@ function reactionColumns({ type, target }: BodyOf<'reactionBody'>): Row {
     target_url: target.case === 'targetUrl' ? target.value : null,
   }
 }
-
-const keyColumns = (body: BodyOf<'keyAddBody'>, addedAt: number): Row => ({
-  key: hexText(body.key),
-  state: 'active',
-  app_fid: appOfMetadata(body.metadata),
-  added_at: addedAt,
-  removed_at: null,
-  is_gasless: true,
-})
 
 /** The names of values of enums, in lower case and without what all have in common. */
 const nameIn =

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { unavailableReason } from '../../kernel/storage/engines/unavailable.ts'
 import { sqlType } from './columns.ts'
 import { ExportRefused, TargetAway } from './export.ts'
+import { readItems, type UnreadItem } from './message-rows.ts'
 import { type ManifestHead, RowCounts, type Sink, type TableSummary } from './sink.ts'
 import {
   applyItems,
@@ -50,8 +51,8 @@ export class PostgresSink implements Sink, StateWriter {
     }
   }
 
-  write(items: readonly Item[]): Promise<void> {
-    return applyItems(this, items, this.#isWhole)
+  write(items: readonly (Item | UnreadItem)[]): Promise<void> {
+    return applyItems(this, readItems(items), this.#isWhole)
   }
 
   async finish(head: ManifestHead): Promise<Record<TableName, TableSummary>> {

@@ -1,4 +1,5 @@
 import type { BackupFile } from '../../kernel/storage/backup.ts'
+import type { UnreadItem } from './message-rows.ts'
 import { type Item, TABLE_NAMES, type TableName } from './tables.ts'
 
 export type ExportedFile = BackupFile & { readonly rows: number }
@@ -20,7 +21,7 @@ export class RowCounts {
 
 /** Where rows go. */
 export type Sink = {
-  write(items: readonly Item[]): Promise<void>
+  write(items: readonly (Item | UnreadItem)[]): Promise<void>
   /** After the last row; the numbers of rows that were written. */
   finish(manifest: ManifestHead): Promise<Record<TableName, TableSummary>>
   /** Gives up. */

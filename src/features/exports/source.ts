@@ -7,6 +7,7 @@ import {
   type Message,
   type MessageData,
   MessageDataSchema,
+  MessageType,
   type UserNameProof,
 } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/stored-message.ts'
@@ -16,8 +17,8 @@ import type { StoredChainEvent } from '../../kernel/storage/tables/accounts.ts'
 import type { StoredNameProof } from '../../kernel/storage/tables/name-proofs.ts'
 import type { ToldName } from '../../kernel/storage/upstream.ts'
 import { mirrorNameRows } from '../mirror/port.ts'
-import { accountItems } from './account-rows.ts'
-import { itemOf, nameType, tableOfType } from './message-rows.ts'
+import { accountItems, keyItem } from './account-rows.ts'
+import { itemOf, nameType, tableOfType, type UnreadItem, unreadItem } from './message-rows.ts'
 import { hexText, type Item, type Row, type TableName } from './tables.ts'
 
 /** Rows of one statement. A message has at most some 64 KiB. */
@@ -33,20 +34,23 @@ export type Range = {
 }
 
 /** Everything that is stored now, in pages. */
-export async function* everything(storage: Storage, range: Range): AsyncGenerator<Item[]> {
-  for await (const messages of storedMessages(storage, range)) {
-    yield messages.flatMap((message) => itemOf(decoded(message)) ?? [])
-  }
+export async function* everything(
+  storage: Storage,
+  range: Range,
+): AsyncGenerator<(Item | UnreadItem)[]> {
+  for await (const messages of storedMessages(storage, range)) yield messages.flatMap(storedItem)
   for await (const events of chainEventsByFid(storage, range)) yield events
   yield* names(storage, range)
   yield* mirroredNames(storage, range)
 }
 
-const decoded = ({ data, hash, id }: StoredMessage) => ({
-  data: fromBinary(MessageDataSchema, data),
-  hash,
-  eventId: id,
-})
+/** Rows of messages are made where they are written, but for keys: their metadata need modules that no thread loads. */
+function storedItem(message: StoredMessage): (Item | UnreadItem)[] {
+  if (message.type !== MessageType.KEY_ADD) return unreadItem(message)
+  const { data, hash, id } = message
+  const item = keyItem({ data: fromBinary(MessageDataSchema, data), hash, eventId: id })
+  return item ? [item] : []
+}
 
 async function* storedMessages(
   { exports }: Storage,
@@ -268,7 +272,8 @@ function nameChange(
 
 function addedBy(message: Message | undefined, eventId: number): Item[] {
   const data = dataOf(message)
-  const item = data && itemOf({ data, hash: message!.hash, eventId })
+  const added = data && { data, hash: message!.hash, eventId }
+  const item = added && (keyItem(added) ?? itemOf(added))
   return item ? [item] : []
 }
 

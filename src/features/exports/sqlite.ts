@@ -6,6 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { flush } from '../../kernel/base/flush.ts'
 import { sqliteType } from './columns.ts'
 import { ExportRefused, TargetAway } from './export.ts'
+import { readItems, type UnreadItem } from './message-rows.ts'
 import { type ManifestHead, RowCounts, type Sink, type TableSummary } from './sink.ts'
 import {
   applyItems,
@@ -70,8 +71,8 @@ export class SqliteSink implements Sink, StateWriter {
     }
   }
 
-  write(items: readonly Item[]): Promise<void> {
-    return applyItems(this, items, this.#part !== undefined)
+  write(items: readonly (Item | UnreadItem)[]): Promise<void> {
+    return applyItems(this, readItems(items), this.#part !== undefined)
   }
 
   async put(table: TableName, rows: readonly Row[]): Promise<void> {

@@ -171,7 +171,7 @@ export const hexText = (bytes: Uint8Array | undefined): string | null =>
 const NUMBER_BYTES = 8
 
 /** Of an object and of the strings and lists in it, beside what is in them. */
-const ROW_BYTES = 256
+export const ROW_BYTES = 256
 
 /** About how much memory a row takes. */
 export const sizeOfRow = (row: Row): number =>
