@@ -792,6 +792,86 @@ for (const engine of enginesOf(import.meta.url)) {
       await operate('/moderation/staff/5/dismiss', DECISION)
     })
 
+    test('a case that a moderator has taken is shown as theirs, is taken over with a word, and is free again after a while', async () => {
+      const sent = await as(5, '/v1/reports', { fid: 4, reason: 'boats again' })
+      const { id } = sent.body.result
+      const path = `/v1/moderation/cases/${id}/take`
+      const takenBy = async (reader: number) => {
+        const { cases } = (await as(reader, '/v1/moderation/cases')).body.result
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return cases.find((one: any) => one.fid === 4 && one.castHash === null).taken
+      }
+      assert.equal(await takenBy(1), null)
+      const now = Math.floor(net.world.clock.now() / 1_000)
+      const first = await as(2, path, { word: 'nobody reads it' })
+      assert.equal(first.status, 200, JSON.stringify(first.body))
+      const taken = {
+        ...{ actor: 'fid 2 (moderator)', fid: 2, since: now, until: now + 900 },
+        word: 'nobody reads it',
+      }
+      assert.deepEqual(await takenBy(1), taken)
+      assert.equal((await as(5, path, {})).status, 403)
+      const refused = await as(1, path, {})
+      assert.deepEqual([refused.status, refused.body.field], [409, 'word'])
+      assert.match(JSON.stringify(refused.body), /taken by fid 2/)
+      // Only who has it gives it back.
+      await as(1, path, undefined, { method: 'DELETE' })
+      assert.equal((await takenBy(2)).fid, 2)
+      net.world.clock.advance(600_000)
+      assert.equal((await as(2, path, {})).body.until, now + 600 + 900)
+      assert.equal((await as(1, path, { word: 'I know them' })).status, 200)
+      assert.deepEqual([(await takenBy(2)).fid, (await takenBy(2)).word], [1, 'I know them'])
+      net.world.clock.advance(900_000)
+      assert.equal(await takenBy(2), null)
+      assert.equal((await as(2, path, {})).status, 200)
+      assert.equal((await as(2, path, undefined, { method: 'DELETE' })).status, 200)
+      assert.equal(await takenBy(1), null)
+      // Who has not taken it may decide all the same; afterwards there is nothing to take.
+      await as(2, path, {})
+      const decided = { act: 'warn', reason: 'No boats, please' }
+      const answer = await as(1, `/v1/moderation/cases/${id}/decide`, decided)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      const late = await as(2, path, {})
+      assert.deepEqual([late.status, late.body.code], [409, 'changed_meanwhile'])
+      assert.equal((await as(2, '/v1/moderation/cases/999999/take', {})).status, 404)
+      const { decisions, limited, suspended } = await own(4)
+      assert.deepEqual([decisions[0].action, decisions[0].reason], ['warn', 'No boats, please'])
+      assert.deepEqual([limited, suspended], [false, false])
+    })
+
+    test('a poll that a reported cast carries is removed in the act that answers its reports', async () => {
+      const question = { question: 'Boats?', answers: ['Yes', 'No'], seconds: 3_600 }
+      const token = net.world.token(account(4))
+      const made = await net.world.platform('/fc/polls', { body: question, token })
+      assert.equal(made.status, 200, JSON.stringify(made.body))
+      const { poll } = made.body.result as { poll: { id: string; url: string } }
+      const hash = await net.cast(account(4), {
+        text: 'vote',
+        embeds: [{ embed: { case: 'url', value: poll.url } }],
+      })
+      const plain = await net.cast(account(4), { text: 'no poll' })
+      const report = async (castHash: string) =>
+        (await as(5, '/v1/reports', { castHash, reason: 'a bad poll' })).body.result.id
+      const [id, other] = [await report(hash), await report(plain)]
+      const { cases } = (await as(2, '/v1/moderation/cases')).body.result
+      const hasPoll = (one: number) =>
+        cases.find((found: { id: number }) => found.id === one).hasPoll
+      assert.deepEqual([hasPoll(id), hasPoll(other)], [true, false])
+      const act = { act: 'remove-poll', reason: 'It is about boats' }
+      const refused = await as(2, `/v1/moderation/cases/${other}/decide`, act)
+      assert.deepEqual([refused.status, refused.body.field], [400, 'act'])
+      const decided = await as(2, `/v1/moderation/cases/${id}/decide`, act)
+      assert.equal(decided.status, 200, JSON.stringify(decided.body))
+      assert.equal((await net.world.platform(`/fc/poll?id=${poll.id}`)).status, 404)
+      const [told] = (await own(4)).decisions
+      assert.deepEqual([told.action, told.name, told.reason], ['remove-poll', poll.id, act.reason])
+      assert.deepEqual(await as(2, `/v1/moderation/cases/${id}/decide`, act), {
+        status: 200,
+        body: { answered: [decided.body.answered[0]] },
+      })
+      await as(2, `/v1/moderation/cases/${other}/decide`, { act: 'leave', reason: 'fine' })
+    })
+
     test('moderators keep notes about an account, which stand beside its reports and which the account never sees', async () => {
       const path = '/v1/moderation/accounts/4/notes'
       const kept = await as(2, path, { text: ' asked to stop ', actor: 'somebody else' })

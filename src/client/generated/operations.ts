@@ -8,6 +8,7 @@ import type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  CaseClaim,
   ModerationNote,
   ModerationAppeal,
   StaffMember,
@@ -30,6 +31,7 @@ export type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  CaseClaim,
   ModerationNote,
   ModerationAppeal,
   StaffMember,
@@ -2837,7 +2839,7 @@ export interface OperationsOperations {
          * Days after which a suspension ends by itself; without it, it is for good.
          */
         days?: number
-        act: 'leave' | 'hide' | 'limit' | 'suspend'
+        act: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
         /**
          * The rule of the server that was broken; the reason begins with it.
          */
@@ -2846,6 +2848,27 @@ export interface OperationsOperations {
       output: {
         answered: ModerationReport[]
       }
+    }
+    /**
+     * Take a case, so that no other moderator answers it meanwhile
+     */
+    '/moderation/cases/{id}/take': {
+      input: {
+        /**
+         * Id of the case, or of any report in it.
+         */
+        id: number
+      } & {
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        /**
+         * Why it is taken over from somebody else, for other moderators.
+         */
+        word?: string
+      }
+      output: CaseClaim
     }
     /**
      * Write a note about an account for other moderators
@@ -3242,6 +3265,20 @@ export interface OperationsOperations {
         result: {
           success: true
         }
+      }
+    }
+    /**
+     * Give a case back that one has taken
+     */
+    '/moderation/cases/{id}/take': {
+      input: {
+        /**
+         * Id of the case, or of any report in it.
+         */
+        id: number
+      }
+      output: {
+        success: true
       }
     }
     /**

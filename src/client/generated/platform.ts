@@ -6,6 +6,7 @@ import type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  CaseClaim,
   ModerationNote,
   ModerationAppeal,
   StaffMember,
@@ -20,6 +21,7 @@ export type {
   ModerationReport,
   ModerationEntry,
   ModerationCase,
+  CaseClaim,
   ModerationNote,
   ModerationAppeal,
   StaffMember,
@@ -2768,7 +2770,7 @@ export interface PlatformOperations {
          * Days after which a suspension ends by itself; without it, it is for good.
          */
         days?: number
-        act: 'leave' | 'hide' | 'limit' | 'suspend'
+        act: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
         /**
          * The rule of the server that was broken; the reason begins with it.
          */
@@ -2777,6 +2779,27 @@ export interface PlatformOperations {
       output: {
         answered: ModerationReport[]
       }
+    }
+    /**
+     * Take a case, so that no other moderator answers it meanwhile
+     */
+    '/v1/moderation/cases/{id}/take': {
+      input: {
+        /**
+         * Id of the case, or of any report in it.
+         */
+        id: number
+      } & {
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        /**
+         * Why it is taken over from somebody else, for other moderators.
+         */
+        word?: string
+      }
+      output: CaseClaim
     }
     /**
      * Write a note about an account for other moderators
@@ -3534,6 +3557,20 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Give a case back that one has taken
+     */
+    '/v1/moderation/cases/{id}/take': {
+      input: {
+        /**
+         * Id of the case, or of any report in it.
+         */
+        id: number
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
      * Delete a note about an account
      */
     '/v1/moderation/accounts/{fid}/notes/{id}': {
@@ -3938,7 +3975,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, limit, unlimit, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss
+   * suspend, restore, limit, unlimit, warn, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss
    */
   action: string
   castHash: string | null

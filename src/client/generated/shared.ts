@@ -399,6 +399,14 @@ export interface ModerationCase {
    * The account is limited already.
    */
   limited: boolean
+  /**
+   * The cast carries a poll of this server.
+   */
+  hasPoll: boolean
+  /**
+   * Who looks at it at the moment.
+   */
+  taken: CaseClaim | null
   reportCount: number
   reports: ModerationReport[]
   /**
@@ -409,6 +417,22 @@ export interface ModerationCase {
    * Notes of moderators about the account, the newest first.
    */
   notes: ModerationNote[]
+}
+export interface CaseClaim {
+  /**
+   * Who has it, as the log names them.
+   */
+  actor: string
+  fid: number | null
+  /**
+   * Unix seconds.
+   */
+  since: number
+  /**
+   * When it ends by itself, in Unix seconds.
+   */
+  until: number
+  word: string | null
 }
 export interface ModerationNote {
   id: number

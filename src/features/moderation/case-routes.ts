@@ -8,8 +8,13 @@ import {
   type Report,
   reportRows,
 } from '../moderation-records/port.ts'
-import { castTextsOf } from './cast-text.ts'
+import { castContentOf } from './cast-text.ts'
+import { CLAIM_SECONDS, giveBackCase, takeCase } from './claims.ts'
 import {
+  actorFields,
+  actorIn,
+  DONE,
+  Done,
   daysField,
   decisionFields,
   decisionOf,
@@ -19,7 +24,15 @@ import {
   TAGS,
 } from './decisions.ts'
 import { ACTS } from './reports.ts'
-import { CaseSchema, caseJson, ReportSchema, reportJson } from './schemas.ts'
+import {
+  CaseSchema,
+  ClaimSchema,
+  caseJson,
+  claimJson,
+  ReportSchema,
+  reportJson,
+} from './schemas.ts'
+import { type CaseClaim, claimRows } from './tables/claims.ts'
 import { limitRows } from './tables/limits.ts'
 import { MAX_NOTES, noteRows } from './tables/notes.ts'
 import type { StaffMember } from './tables/staff.ts'
@@ -33,7 +46,9 @@ const MAX_EARLIER_SHOWN = 5
 const MAX_LOG_READ = 50
 const MAX_CASES = 50
 const MAX_RULE_CHARACTERS = 200
+const MAX_WORD_CHARACTERS = 300
 const EARLIER: readonly ModerationAction[] = [
+  'warn',
   'suspend',
   'restore',
   'limit',
@@ -44,40 +59,51 @@ const EARLIER: readonly ModerationAction[] = [
   'remove-poll',
 ]
 
-type Found = { readonly first: Report; readonly reports: number }
+type Found = {
+  readonly first: Report
+  readonly reports: number
+  readonly claim: CaseClaim | undefined
+}
 
 /** The case with all that one needs to decide it; with notes, if the reader may read those about the account. */
 async function caseOf(
-  { storage, staff }: OperatorContext,
-  { first, reports }: Found,
+  { storage, staff, polls }: OperatorContext,
+  { first, reports, claim }: Found,
   member: StaffMember | undefined,
 ) {
   const { moderation } = storage
   const { fid, cast_hash } = first
   const hasNotes = member === undefined || (await staff.mayDecideOn(member, fid))
-  const [shown, account, isLimited, log, [text], hidden, notes] = await Promise.all([
+  const [shown, account, isLimited, log, { text, urls }, hidden, notes] = await Promise.all([
     storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
     storage.of(limitRows).isLimited(fid),
     storage
       .of(moderationLogRows)
       .list({ fid, withoutReportsAbout: member?.fid }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
-    castTextsOf(storage, [cast_hash]),
+    castContentOf(storage, cast_hash),
     cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
     hasNotes ? storage.of(noteRows).of(fid) : [],
   ])
   return caseJson({
     first,
+    claim,
+    hasPoll: (await polls?.among(urls)) !== undefined,
     reportCount: reports,
     reports: shown,
     isSuspended: account?.suspended === 1,
     isLimited,
     notes,
     isHidden: hidden !== undefined,
-    castText: text ?? null,
+    castText: text,
     earlier: log.filter(({ action }) => EARLIER.includes(action)).slice(0, MAX_EARLIER_SHOWN),
   })
 }
+
+const caseId = described(
+  intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  'Id of the case, or of any report in it.',
+)
 
 const listCases = route('GET /moderation/cases', {
   callers: 'operator',
@@ -96,8 +122,13 @@ const listCases = route('GET /moderation/cases', {
   handler: async (context: OperatorContext, { query: { cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
     const member = memberIn(body)
-    const found = await context.storage.of(reportRows).cases(member?.fid, after, limit + 1)
-    const cases = await Promise.all(found.map((one) => caseOf(context, one, member)))
+    const { storage, now } = context
+    const found = await storage.of(reportRows).cases(member?.fid, after, limit + 1)
+    const ids = found.map(({ first }) => first.id)
+    const claims = await storage.of(claimRows).ofReports(ids, now())
+    const cases = await Promise.all(
+      found.map((one) => caseOf(context, { ...one, claim: claims.get(one.first.id) }, member)),
+    )
     return pageReply(
       cases,
       limit,
@@ -111,15 +142,12 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   callers: 'operator',
   summary: 'Decide about what is reported, and answer the reports that this settles',
   description:
-    '`leave` changes nothing, `hide` hides the cast, `limit` limits the account, `suspend` suspends it, for `days` or for good. Answered are the open reports about the same ' +
+    '`leave` changes nothing, `warn` tells the account the reason, `hide` hides the cast, `remove-poll` removes the poll that it carries, `limit` limits the account, `suspend` suspends it, for `days` or for good. Answered are the open reports about the same ' +
     'thing, with `suspend` all about the account. Who reported, and whom it concerns, read the reason. The same once more ' +
     'changes nothing; a report that somebody else has answered is refused with 409.',
   tags: TAGS,
   params: {
-    id: described(
-      intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-      'Id of the case, or of any report in it.',
-    ),
+    id: caseId,
   },
   body: json(
     Type.Object({
@@ -148,4 +176,50 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   },
 })
 
-export const caseRoutes = [listCases, decideCase]
+const takeRoute = route('POST /moderation/cases/:id/take', {
+  callers: 'operator',
+  summary: 'Take a case, so that no other moderator answers it meanwhile',
+  description:
+    `Others see who has it and since when. It ends after ${CLAIM_SECONDS / 60} minutes, when it is decided or given back; ` +
+    'taking it once more begins the time anew. One that somebody else has is refused with 409, unless `word` says to them why ' +
+    'it is taken over. Deciding needs no taking.',
+  tags: TAGS,
+  params: { id: caseId },
+  body: json(
+    Type.Object({
+      ...actorFields,
+      word: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: MAX_WORD_CHARACTERS,
+          pattern: '\\S',
+          description: 'Why it is taken over from somebody else, for other moderators.',
+        }),
+      ),
+    }),
+  ),
+  reply: ClaimSchema,
+  errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+  cost: 'write',
+  handler: async ({ storage, now }: OperatorContext, { params: { id }, body }) => {
+    const by = { fid: memberIn(body)?.fid ?? null, actor: actorIn(body) }
+    return claimJson(await takeCase(storage, id, { by, word: body.word?.trim(), now: now() }))
+  },
+})
+
+const giveBackRoute = route('DELETE /moderation/cases/:id/take', {
+  callers: 'operator',
+  summary: 'Give a case back that one has taken',
+  description: 'It changes nothing when somebody else has it, or nobody.',
+  tags: TAGS,
+  params: { id: caseId },
+  reply: Done,
+  errors: ['changed_meanwhile', 'not_found'],
+  cost: 'write',
+  handler: async ({ storage, now }: OperatorContext, { params: { id }, body }) => {
+    await giveBackCase(storage, id, actorIn(body), now())
+    return DONE
+  },
+})
+
+export const caseRoutes = [listCases, decideCase, takeRoute, giveBackRoute]

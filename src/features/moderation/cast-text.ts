@@ -17,7 +17,22 @@ export async function castTextsOf(
   return hashes.map((hash) => (hash && texts.get(toHex(hash))) ?? null)
 }
 
-function textIn(data: Uint8Array): string | null {
+/** The text of a cast and the addresses that it carries, hidden or not; null and none where there is no cast. */
+export async function castContentOf(
+  { messages }: Pick<Reader, 'messages'>,
+  hash: Uint8Array | null,
+): Promise<{ text: string | null; urls: string[] }> {
+  const cast = hash && (await messages.castByHash(hash))
+  const body = cast ? bodyIn(cast.data) : undefined
+  const urls = (body?.embeds ?? []).flatMap(({ embed }) =>
+    embed.case === 'url' ? embed.value : [],
+  )
+  return { text: body?.text ?? null, urls }
+}
+
+const textIn = (data: Uint8Array): string | null => bodyIn(data)?.text ?? null
+
+function bodyIn(data: Uint8Array) {
   const { body } = fromBinary(MessageDataSchema, data)
-  return body.case === 'castAddBody' ? body.value.text : null
+  return body.case === 'castAddBody' ? body.value : undefined
 }

@@ -3,6 +3,7 @@ import { json } from '../../kernel/http/route.ts'
 
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import type { PollsPort } from '../polls/port.ts'
 import type { Appeals } from './appeals.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import type { Reports } from './reports.ts'
@@ -16,6 +17,7 @@ export type OperatorContext = {
   readonly reports: Reports
   readonly appeals: Appeals
   readonly staff: Staff
+  readonly polls: Pick<PollsPort, 'among'> | undefined
   readonly storage: Storage
   /** Unix seconds. */
   readonly now: () => number

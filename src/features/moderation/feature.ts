@@ -1,7 +1,9 @@
 import { feature } from '../../kernel/feature.ts'
 import { MEMBER_MIGRATION } from './migrations/044-members.ts'
 import { LIMIT_MIGRATION } from './migrations/065-limits.ts'
+import { CLAIM_MIGRATION } from './migrations/068-claims.ts'
 import { MODERATION_APPEALS } from './tables/appeals.ts'
+import { CASE_CLAIMS } from './tables/claims.ts'
 import { ACCOUNT_LIMITS, REACHES_STRANGERS, SUSPENSION_ENDS } from './tables/limits.ts'
 import { MODERATION_NOTES } from './tables/notes.ts'
 import { STAFF } from './tables/staff.ts'
@@ -10,11 +12,19 @@ import { STAFF } from './tables/staff.ts'
 export const moderation = feature({
   name: 'moderation',
   needs: ['mini-apps', 'moderation-records', 'registry'],
-  tables: [ACCOUNT_LIMITS, MODERATION_APPEALS, MODERATION_NOTES, STAFF, SUSPENSION_ENDS],
+  tables: [
+    ACCOUNT_LIMITS,
+    CASE_CLAIMS,
+    MODERATION_APPEALS,
+    MODERATION_NOTES,
+    STAFF,
+    SUSPENSION_ENDS,
+  ],
   shown: { toStrangers: REACHES_STRANGERS },
   migrations: [
     { id: 44, what: 'roles and appeals', statements: MEMBER_MIGRATION },
     { id: 65, what: 'limits, ends of suspensions and notes', statements: LIMIT_MIGRATION },
+    { id: 68, what: 'cases that a moderator has taken', statements: CLAIM_MIGRATION },
   ],
   serve: () => import('./serve.ts'),
 })

@@ -33,6 +33,7 @@ const SHOWN: readonly ModerationAction[] = [
   'restore',
   'limit',
   'unlimit',
+  'warn',
   'hide',
   'unhide',
   'take-name',

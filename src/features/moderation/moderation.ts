@@ -33,6 +33,8 @@ export type AccountState = AccountModeration & {
 /** What is enforced; `days` of a suspension that ends. */
 type Enforced = Pick<Appeal, 'action' | 'fid' | 'cast_hash'> & {
   readonly days?: number | undefined
+  /** The poll that is removed. */
+  readonly poll?: string | undefined
 }
 
 /** Who decided something, and why. */
@@ -62,7 +64,7 @@ export type ModerationOptions = {
       ) => Promise<number[]>)
     | undefined
   /** Undefined where there are no polls. */
-  readonly removePoll: PollsPort['remove'] | undefined
+  readonly polls: Pick<PollsPort, 'remove' | 'removeIn'> | undefined
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -153,14 +155,16 @@ export class Moderation {
     return this.#decide('unhide', (tx, events) => this.#unhide(tx, events, hash, decision))
   }
 
-  /** Hides the cast, limits or suspends the account that reports are about, in the transaction that answers them. */
+  /** Does what is decided about what reports are about, in the transaction that answers them. */
   async enforce(
     tx: Writer,
     events: EventLog,
-    { action, fid, cast_hash, days }: Enforced,
+    { action, fid, cast_hash, days, poll }: Enforced,
     decision: Decision,
   ): Promise<void> {
-    if (action === 'suspend') await this.#suspend(tx, fid, 1, decision, days)
+    if (action === 'warn') await this.#log(tx, decision, { action, fid, cast_hash })
+    else if (poll !== undefined) await this.#removePollIn(tx, poll, decision)
+    else if (action === 'suspend') await this.#suspend(tx, fid, 1, decision, days)
     else if (action === 'limit') await this.#setLimited(tx, fid, true, decision)
     else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
   }
@@ -210,13 +214,18 @@ export class Moderation {
   /** Deletes a poll with its votes for good, and tells who has made it. */
   async removePoll(poll: string, decision: Decision): Promise<number> {
     const action = 'remove-poll'
-    const { removePoll } = this.#options
-    if (!removePoll) throw new Rejection('not_supported', 'this server has no polls')
-    const creator = await removePoll(poll, async (tx, { id: name, fid }) => {
+    const { polls } = this.#options
+    if (!polls) throw new Rejection('not_supported', 'this server has no polls')
+    const creator = await polls.remove(poll, async (tx, { id: name, fid }) => {
       await this.#log(tx, decision, { action, fid, name })
     })
     this.#options.metrics.acted(action)
     return creator
+  }
+
+  async #removePollIn(tx: Writer, poll: string, decision: Decision): Promise<void> {
+    const { id: name, fid } = await this.#options.polls!.removeIn(tx, poll)
+    await this.#log(tx, decision, { action: 'remove-poll', fid, name })
   }
 
   /**

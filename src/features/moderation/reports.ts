@@ -4,7 +4,10 @@ import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
 import { type Report, reportRows } from '../moderation-records/port.ts'
+import type { PollsPort } from '../polls/port.ts'
+import { castContentOf } from './cast-text.ts'
 import type { Decision, Moderation } from './moderation.ts'
+import { claimRows } from './tables/claims.ts'
 
 /** Reports that one user may send in 24 hours. */
 const MAX_REPORTS_PER_DAY = 20
@@ -25,7 +28,7 @@ export type Complaint = {
 }
 
 /** What is done about something that is reported. */
-export const ACTS = ['leave', 'hide', 'limit', 'suspend'] as const
+export const ACTS = ['leave', 'warn', 'hide', 'remove-poll', 'limit', 'suspend'] as const
 export type Act = (typeof ACTS)[number]
 /** An act; `days` of a suspension that ends. */
 type Deed = { readonly act: Act; readonly days?: number | undefined }
@@ -43,11 +46,23 @@ export type Reports = {
   decide(id: number, deed: Deed, decision: Decision): Promise<Report[]>
 }
 
-export function createReports(
-  storage: Storage,
-  moderation: Pick<Moderation, 'recorded' | 'enforce'>,
-  now: () => number,
-): Reports {
+type Parts = {
+  readonly storage: Storage
+  readonly moderation: Pick<Moderation, 'recorded' | 'enforce'>
+  /** Undefined where there are no polls. */
+  readonly polls: Pick<PollsPort, 'among'> | undefined
+  readonly now: () => number
+}
+
+export function createReports({ storage, moderation, polls, now }: Parts): Reports {
+  const pollIn = async ({ cast_hash, state }: Report): Promise<string | undefined> => {
+    const poll = await polls?.among((await castContentOf(storage, cast_hash)).urls)
+    // The same once more finds none: it is answered with what was done.
+    if (!poll && state === 'open') {
+      throw refused('act', 'cannot be remove-poll: the cast carries no poll of this server')
+    }
+    return poll?.id
+  }
   return {
     add: (complaint) =>
       storage.write('all/reports', async (tx) => {
@@ -90,6 +105,7 @@ export function createReports(
       if (!report) throw unknownReport(id)
       checkAct({ act, days }, report)
       const { fid, cast_hash, mini_app } = report
+      const poll = act === 'remove-poll' ? await pollIn(report) : undefined
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
       return moderation.recorded(
         'resolve',
@@ -99,7 +115,12 @@ export function createReports(
           const { result, isChanged } = await resolved(tx, id, decision, now())
           if (!isChanged) return { result: [result], isChanged }
           if (act !== 'leave') {
-            await moderation.enforce(tx, events, { action: act, fid, cast_hash, days }, decision)
+            await moderation.enforce(
+              tx,
+              events,
+              { action: act, fid, cast_hash, days, poll },
+              decision,
+            )
           }
           const others =
             act === 'suspend'
@@ -111,7 +132,7 @@ export function createReports(
           }
           return { result: answered, isChanged }
         },
-        ['all/reports'],
+        ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )
     },
   }
@@ -122,7 +143,7 @@ function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {
   if (act === 'hide' && !cast_hash) {
     throw refused('act', 'cannot be hide: the report is not about a cast')
   }
-  if ((act === 'suspend' || act === 'limit') && fid === 0) {
+  if (fid === 0 && act !== 'leave') {
     throw refused('act', `cannot be ${act}: nobody has signed the mini app`)
   }
 }
@@ -146,12 +167,13 @@ async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now
     answer: reason,
   } as const
   await tx.of(reportRows).put(result)
+  await tx.of(claimRows).remove(id)
   await tx.of(reportRows).trim(MAX_RESOLVED_REPORTS)
   return { result, isChanged: true }
 }
 
 /** Names who has resolved it, so that whoever decided otherwise can ask them. */
-function resolvedAlready({ id, resolution, answer }: Report): Rejection {
+export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
   const by = resolution!.slice(0, resolution!.length - `: ${answer}`.length)
   return new Rejection('changed_meanwhile', `report ${id} was resolved already, by ${by}`, {
     field: 'id',

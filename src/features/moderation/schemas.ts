@@ -3,6 +3,7 @@ import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { ModerationEntry, Report } from '../moderation-records/port.ts'
 import type { AccountState } from './moderation.ts'
 import type { Appeal } from './tables/appeals.ts'
+import type { CaseClaim } from './tables/claims.ts'
 import type { ModerationNote } from './tables/notes.ts'
 import { STAFF_ROLES, type StaffMember } from './tables/staff.ts'
 
@@ -154,6 +155,23 @@ export const entryJson = ({
   reason,
 })
 
+export const ClaimSchema = Type.Object(
+  {
+    actor: Type.String({ description: 'Who has it, as the log names them.' }),
+    fid: orNull(Type.Integer({ description: 'The account; null for the token of the operator.' })),
+    since: Type.Integer({ description: 'Unix seconds.' }),
+    until: Type.Integer({ description: 'When it ends by itself, in Unix seconds.' }),
+    word: orNull(Type.String({ description: 'Why it was taken over from somebody else.' })),
+  },
+  { $id: 'CaseClaim' },
+)
+
+export const claimJson = ({ actor, fid, taken_at, ends_at, word }: CaseClaim) => ({
+  ...{ actor, fid, word },
+  since: taken_at,
+  until: ends_at,
+})
+
 export const CaseSchema = Type.Object(
   {
     id: Type.Integer({ description: 'The id of its first report.' }),
@@ -164,6 +182,10 @@ export const CaseSchema = Type.Object(
     hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
     suspended: Type.Boolean({ description: 'The account is suspended already.' }),
     limited: Type.Boolean({ description: 'The account is limited already.' }),
+    hasPoll: Type.Boolean({ description: 'The cast carries a poll of this server.' }),
+    taken: Type.Union([ClaimSchema, Type.Null()], {
+      description: 'Who looks at it at the moment.',
+    }),
     reportCount: Type.Integer(),
     reports: Type.Array(ReportSchema),
     earlier: Type.Array(EntrySchema, {
@@ -183,6 +205,8 @@ type Case = {
   readonly isSuspended: boolean
   readonly isLimited: boolean
   readonly isHidden: boolean
+  readonly hasPoll: boolean
+  readonly claim: CaseClaim | undefined
   readonly castText: string | null
   readonly earlier: readonly ModerationEntry[]
   readonly notes: readonly ModerationNote[]
@@ -197,6 +221,8 @@ export const caseJson = ({ first, reports, earlier, notes, ...rest }: Case) => (
   hidden: rest.isHidden,
   suspended: rest.isSuspended,
   limited: rest.isLimited,
+  hasPoll: rest.hasPoll,
+  taken: rest.claim ? claimJson(rest.claim) : null,
   reportCount: rest.reportCount,
   reports: reports.map(reportJson),
   earlier: earlier.map(entryJson),

@@ -38,14 +38,14 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     events: moderationEvents,
     takeName: registry && ((held, record) => registry.takeBack(held, record)),
     removeFile: media && ((url, record) => media.removeFile(url, record)),
-    removePoll: polls?.remove,
+    polls,
   })
-  const reports = createReports(storage, moderation, now)
+  const reports = createReports({ storage, moderation, polls, now })
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({ storage, clock, mode, moderation, callerOf })
   const operatorRoutes = operatorModerationRoutes({
-    ...{ moderation, reports, appeals, staff },
+    ...{ moderation, reports, appeals, staff, polls },
     ...{ storage, now, encode: encodeStored },
   })
   // Calls of other features that accounts with a role may use, too.

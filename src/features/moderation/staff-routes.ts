@@ -5,9 +5,11 @@ import type { Storage } from '../../kernel/storage/storage.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
 import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
+import { POLLS } from '../polls/port.ts'
 import { nameTransferRows } from '../registry/port.ts'
+import { castContentOf } from './cast-text.ts'
 import { actorName, isDecidedBy } from './decisions.ts'
-import { unknownReport } from './reports.ts'
+import { type Act, unknownReport } from './reports.ts'
 import { forbidden, type Staff } from './staff.ts'
 import { appealRows } from './tables/appeals.ts'
 import type { StaffMember, StaffRole } from './tables/staff.ts'
@@ -36,6 +38,14 @@ const authorOf: Subject = async ({ storage: { moderation, messages } }, { params
 }
 const reported: Subject = async ({ storage: { of } }, { params }) =>
   (await of(reportRows).find(params.id as number))?.fid || undefined
+/** Whose it is that is reported, and who made the poll that is removed with it. */
+const decidedOn: Subject = async ({ storage, find }, { params, body }) => {
+  const report = await storage.of(reportRows).find(params.id as number)
+  const removesPoll = (body as { act: Act }).act === 'remove-poll'
+  const { urls } = await castContentOf(storage, (removesPoll && report?.cast_hash) || null)
+  const poll = await find(POLLS)?.among(urls)
+  return [report?.fid, poll?.fid].filter((fid) => fid !== undefined && fid !== 0) as number[]
+}
 const appellant: Subject = async ({ storage: { of } }, { params }) =>
   (await of(appealRows).find(params.id as number))?.fid
 const holder: Subject = async ({ storage: { of } }, { params }) =>
@@ -86,7 +96,13 @@ const TERMS: Readonly<Record<string, Terms>> = {
     check: checkMaySee,
   },
   'GET /moderation/cases': { role: 'moderator' },
-  'POST /moderation/cases/:id/decide': { role: 'moderator', subject: reported, check: checkMaySee },
+  'POST /moderation/cases/:id/decide': {
+    role: 'moderator',
+    subject: decidedOn,
+    check: checkMaySee,
+  },
+  'POST /moderation/cases/:id/take': { role: 'moderator', subject: reported, check: checkMaySee },
+  'DELETE /moderation/cases/:id/take': { role: 'moderator', subject: reported, check: checkMaySee },
   'GET /moderation/appeals': { role: 'moderator' },
   'POST /moderation/appeals/:id/answer': {
     role: 'moderator',

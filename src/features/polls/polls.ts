@@ -11,7 +11,7 @@ import {
   MAX_POLLS_PER_FID,
   MAX_QUESTION_CHARACTERS,
 } from './limits.ts'
-import type { RecordRemoval } from './port.ts'
+import type { KnownPoll, RecordRemoval } from './port.ts'
 import { answersOf, type Poll, pollRows } from './tables/polls.ts'
 
 // What members do with polls. Who chose what is told to nobody else.
@@ -155,12 +155,26 @@ export async function removePoll(
     throw new Rejection('not_found', `this server has no poll there; ${fix}`, { field: 'poll' })
   }
   return context.storage.write(['hub', `poll/${id}`], async (tx) => {
-    const poll = await tx.of(pollRows).find(id)
-    if (!poll) throw unknownPoll(id, 'poll')
-    await tx.of(pollRows).remove(id)
-    await record(tx, { id, fid: poll.creator_fid })
-    return poll.creator_fid
+    const removed = await removePollIn(tx, id)
+    await record(tx, removed)
+    return removed.fid
   })
+}
+
+export async function removePollIn(tx: Writer, id: string): Promise<KnownPoll> {
+  const poll = await tx.of(pollRows).find(id)
+  if (!poll) throw unknownPoll(id, 'poll')
+  await tx.of(pollRows).remove(id)
+  return { id, fid: poll.creator_fid }
+}
+
+export async function pollAmong(
+  context: PollContext,
+  urls: readonly string[],
+): Promise<KnownPoll | undefined> {
+  const [id] = urls.flatMap((url) => pollAt(context, URL.parse(url)) ?? [])
+  const poll = id === undefined ? undefined : await context.storage.of(pollRows).find(id)
+  return poll && { id: poll.id, fid: poll.creator_fid }
 }
 
 /** The id of the poll of this server at a URL, whatever its query. */

@@ -10,7 +10,7 @@ import { appPollRoutes } from './app-routes.ts'
 import { cleaningJob } from './cleaning.ts'
 import { ownSnaps } from './own-snaps.ts'
 import { platformPollRoutes } from './platform-routes.ts'
-import { type PollContext, removePoll } from './polls.ts'
+import { type PollContext, pollAmong, removePoll, removePollIn } from './polls.ts'
 import { POLLS } from './port.ts'
 import { POLLS_PATH, snapRoutes } from './snap-routes.ts'
 
@@ -39,7 +39,11 @@ export function serve({ config, mode, platform, find, of, offer }: Server<Config
     urlOf: (id) => `${publicUrl ?? listening}${POLLS_PATH}${id}`,
   }
   snaps.serveHere(ownSnaps(context))
-  offer(POLLS, { remove: (poll, record) => removePoll(context, poll, record) })
+  offer(POLLS, {
+    remove: (poll, record) => removePoll(context, poll, record),
+    among: (urls) => pollAmong(context, urls),
+    removeIn: removePollIn,
+  })
   const app = find(APP_API)
   return {
     name: 'polls',

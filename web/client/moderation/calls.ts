@@ -80,6 +80,15 @@ export type Note = {
   readonly text: string
 }
 
+/** Who looks at a case at the moment. */
+export type Claim = {
+  readonly actor: string
+  /** Null for who has the token of the operator. */
+  readonly fid: number | null
+  readonly since: number
+  readonly word: string | null
+}
+
 /** What is reported, with the reports about it. */
 export type Case = {
   readonly id: number
@@ -90,6 +99,8 @@ export type Case = {
   readonly hidden: boolean
   readonly suspended: boolean
   readonly limited: boolean
+  readonly hasPoll: boolean
+  readonly taken: Claim | null
   readonly reportCount: number
   readonly reports: readonly (OwnModeration['reports'][number] & { readonly reporterFid: number })[]
   readonly earlier: readonly Entry[]
@@ -98,11 +109,20 @@ export type Case = {
 
 export const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
 
-export const callPlatform = async <T>(key: BrowserKey, path: string, body?: object): Promise<T> =>
-  fetchJson<T>(`/platform/v1${path}`, {
-    ...(body && { method: 'POST', body }),
-    token: await tokenOf(key),
-  })
+export const callPlatform = async <T>(
+  key: BrowserKey,
+  path: string,
+  body?: object,
+  method: 'GET' | 'POST' | 'DELETE' = body ? 'POST' : 'GET',
+): Promise<T> =>
+  fetchJson<T>(`/platform/v1${path}`, { method, ...(body && { body }), token: await tokenOf(key) })
+
+/** The key of this browser for an account. */
+export async function keyOf(fid: number | undefined): Promise<BrowserKey> {
+  const key = fid === undefined ? undefined : await findKey(fid)
+  if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+  return key
+}
 
 export const setMuted = async (key: BrowserKey, target: MuteTarget, isOn: boolean) =>
   callApp('/mute/own', {
@@ -111,18 +131,15 @@ export const setMuted = async (key: BrowserKey, target: MuteTarget, isOn: boolea
     token: await tokenOf(key),
   })
 
-/** What an account asks for itself; nothing for visitors. */
-export function useOwn<T>(name: string, ask: (key: BrowserKey) => Promise<T>) {
+/** What an account asks for itself, once or every so many milliseconds; nothing for visitors. */
+export function useOwn<T>(name: string, ask: (key: BrowserKey) => Promise<T>, everyMs?: number) {
   const { fid } = useSession()
   return useQuery({
     queryKey: ['own', name, fid],
-    queryFn: async () => {
-      const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      return ask(key)
-    },
+    queryFn: async () => ask(await keyOf(fid)),
     enabled: fid !== undefined,
     retry: false,
+    refetchInterval: everyMs ?? false,
   })
 }
 

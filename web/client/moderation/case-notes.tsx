@@ -2,11 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
-import { findKey } from '../act/key-store.ts'
 import { Failed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
-import { type Case, callPlatform } from './calls.ts'
+import { type Case, callPlatform, keyOf } from './calls.ts'
 import { isoTime } from './words.ts'
 
 const MAX_NOTE_CHARACTERS = 1_000
@@ -18,9 +17,9 @@ export function CaseNotes({ found: { fid, notes } }: { found: Case }) {
   const [text, setText] = useState('')
   const add = useMutation({
     mutationFn: async () => {
-      const key = await findKey(viewer!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      await callPlatform(key, `/moderation/accounts/${fid}/notes`, { text: text.trim() })
+      await callPlatform(await keyOf(viewer), `/moderation/accounts/${fid}/notes`, {
+        text: text.trim(),
+      })
     },
     onSuccess: async () => {
       setText('')

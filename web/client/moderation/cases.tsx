@@ -1,27 +1,130 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { useNavigate } from 'react-router'
 import { cleanText } from '../../shared/text.ts'
 import { useApp } from '../api.ts'
-import { CastText } from '../parts/cast-text.tsx'
-import { Embeds } from '../parts/embeds.tsx'
-import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
-import { Time } from '../parts/time.tsx'
+import { handleOf } from '../parts/person.tsx'
+import { useSession } from '../session/session.tsx'
+import { useScreenKeys } from '../shell/screen-keys.ts'
 import type { Cast, User } from '../types.ts'
 import type { Case } from './calls.ts'
-import { CaseNotes } from './case-notes.tsx'
+import { CaseCard, type Choice } from './case-card.tsx'
+import { holderOf, isOfOther, useTake } from './claim.tsx'
 import type { Act } from './decide.tsx'
-import { isoTime } from './words.ts'
 import './cases.css'
 
-// What is reported, as it stands, with the people and what was decided about them before.
+// What is reported: one case is open, the others are lines. Deciding opens the next one.
 
 type Props = { cases: readonly Case[]; onAct: (act: Act) => void }
 
+/** The open case, and whether it was opened by a key or by a decision: then it gets the focus. */
+type Open = { readonly id: number; readonly takesFocus: boolean }
+
 /** The people and the casts of all cases are asked for together. */
 export function Cases({ cases, onAct }: Props) {
+  const { fid: viewer } = useSession()
+  const { casts, people } = useContent(cases)
+  const [chosen, setChosen] = useState<Open>()
+  const [shownId, setShownId] = useState<number>()
+  const take = useTake()
+  const navigate = useNavigate()
+  // What is open stays so while the list changes, until it is decided.
+  const isFree = (one: Case) => !isOfOther(one, viewer)
+  const open = cases.find(({ id }) => id === chosen?.id) ?? cases.find(isFree) ?? cases[0]
+  if (open && open.id !== chosen?.id) setChosen({ id: open.id, takesFocus: chosen !== undefined })
+  const at = open ? cases.indexOf(open) : -1
+  const moveTo = (one: Case | undefined) => one && setChosen({ id: one.id, takesFocus: true })
+  const following = [...cases.slice(at + 1), ...cases.slice(0, Math.max(at, 0))]
+  const castOf = (one: Case | undefined) => casts?.find(({ hash }) => hash === one?.castHash)
+  const cast = castOf(open)
+  const isShown = shownId === open?.id
+  const carries = (cast?.embeds.length ?? 0) > 0
+  const choices = open
+    ? choicesOf(open, people, ({ act, title, consequence }) =>
+        onAct({
+          kind: act,
+          title,
+          consequence,
+          path: `/moderation/cases/${open.id}/decide`,
+          body: { act },
+          about: textOf(open, cast),
+          warning: warningOf(open, viewer, people, carries && !isShown),
+          done: () => moveTo(following.find(isFree) ?? following[0]),
+        }),
+      )
+    : []
+  const show = (isOn: boolean) => setShownId(isOn ? open?.id : undefined)
+  useScreenKeys('Open reports', [
+    { key: 'j', what: 'Next report', run: () => moveTo(cases[at + 1]) },
+    { key: 'k', what: 'Previous report', run: () => moveTo(cases[at - 1]) },
+    {
+      key: 't',
+      what: 'Take it, or give it back',
+      run:
+        open && isFree(open)
+          ? () => take.mutate({ id: open.id, back: open.taken !== null })
+          : undefined,
+    },
+    {
+      key: 'p',
+      what: 'Show or blur what it carries',
+      run: carries ? () => show(!isShown) : undefined,
+    },
+    {
+      key: 'o',
+      what: 'Open it in its thread',
+      run: cast && (() => navigate(`/cast/${cast.hash}`)),
+    },
+    ...KEYS.map(([key, what]) => ({
+      key,
+      what,
+      run: choices.find((one) => one.key === key)?.run,
+    })),
+  ])
+  return (
+    <>
+      {cases.length > 1 && (
+        <p className="muted case-count">
+          {at + 1} of {cases.length}. The key <kbd>?</kbd> shows the keys.
+        </p>
+      )}
+      <ul className="cards">
+        {cases.map((one) =>
+          one === open ? (
+            <CaseCard
+              key={one.id}
+              found={one}
+              cast={cast}
+              people={people}
+              choices={choices}
+              isShown={isShown}
+              show={show}
+              takesFocus={chosen?.takesFocus ?? false}
+            />
+          ) : (
+            <CaseLine
+              key={one.id}
+              found={one}
+              text={textOf(one, castOf(one))}
+              people={people}
+              open={() => moveTo(one)}
+            />
+          ),
+        )}
+      </ul>
+    </>
+  )
+}
+
+/** Of one call of the app API. */
+const MAX_PEOPLE = 100
+
+function useContent(cases: readonly Case[]) {
   const hashes = cases.flatMap(({ castHash }) => castHash ?? [])
   const fids = new Set(
-    cases.flatMap(({ fid, reports }) => [fid, ...reports.map(({ reporterFid }) => reporterFid)]),
+    cases.flatMap(({ fid, taken, reports }) => [
+      ...[fid, taken?.fid ?? 0],
+      ...reports.map(({ reporterFid }) => reporterFid),
+    ]),
   )
   fids.delete(0)
   const casts = useApp<{ result: { casts: Cast[] } }>(
@@ -34,209 +137,106 @@ export function Cases({ cases, onAct }: Props) {
     { fids: [...fids].slice(0, MAX_PEOPLE).join() },
     fids.size > 0,
   ).data?.users
-  const people = new Map(users?.map((user) => [user.fid, user]))
-  return (
-    <ul className="cards">
-      {cases.map((one) => (
-        <CaseCard
-          key={one.id}
-          found={one}
-          cast={casts?.find(({ hash }) => hash === one.castHash)}
-          people={people}
-          onAct={onAct}
-        />
-      ))}
-    </ul>
-  )
+  return { casts, people: new Map(users?.map((user) => [user.fid, user])) }
 }
 
-/** Of one call of the app API. */
-const MAX_PEOPLE = 100
-
-type CardProps = {
-  found: Case
-  cast: Cast | undefined
-  people: ReadonlyMap<number, User>
-  onAct: (act: Act) => void
-}
-
-function CaseCard({ found, cast, people, onAct }: CardProps) {
-  const { id, fid, castHash, miniAppDomain, reports, reportCount } = found
-  const { hidden, limited, suspended } = found
+const whoIn = ({ fid }: Case, people: ReadonlyMap<number, User>): string => {
   const author = people.get(fid)
-  const who = author ? handleOf(author) : `account ${fid}`
-  const path = `/moderation/cases/${id}/decide`
-  const act = (name: Act['kind'], title: string, consequence: string) => () =>
-    onAct({ kind: name, title, consequence, path, body: { act: name } })
+  return author ? handleOf(author) : `account ${fid}`
+}
+
+/** With the names of those whom it mentions, if it can be seen. */
+const textOf = ({ castText }: Case, cast: Cast | undefined): string | undefined =>
+  cast?.text ?? castText ?? undefined
+
+type LineProps = {
+  found: Case
+  text: string | undefined
+  people: ReadonlyMap<number, User>
+  open: () => void
+}
+
+/** A case that is not open. */
+function CaseLine({ found, text, people, open }: LineProps) {
+  const { fid, miniAppDomain, castHash, reportCount, taken } = found
+  const what = miniAppDomain ?? text ?? (castHash ? 'A deleted cast' : 'The account')
   return (
-    <li className="card">
-      {fid !== 0 && <Who fid={fid} user={author} found={found} />}
-      {miniAppDomain && (
-        <p>
-          Mini app{' '}
-          <Link to={`/miniapps/${miniAppDomain}/about`}>
-            <bdi>{miniAppDomain}</bdi>
-          </Link>
-        </p>
-      )}
-      {castHash && <Reported hash={castHash} text={found.castText} cast={cast} />}
-      {hidden && <p className="muted">It is hidden already.</p>}
-      <ul className="case-reports">
-        {reports.map((report) => {
-          const reporter = people.get(report.reporterFid)
-          return (
-            <li key={report.id}>
-              <Link to={reporter ? personPath(reporter) : `/@!${report.reporterFid}`}>
-                <bdi>{reporter ? handleOf(reporter) : `account ${report.reporterFid}`}</bdi>
-              </Link>
-              : <bdi>{cleanText(report.reason)}</bdi>{' '}
-              <span className="muted">
-                <Time at={isoTime(report.createdAt)} />
-              </span>
-            </li>
-          )
-        })}
-      </ul>
-      {reportCount > reports.length && (
-        <p className="muted">{reportCount - reports.length} more reports of it are open.</p>
-      )}
-      {fid !== 0 && <CaseNotes found={found} />}
-      <div className="buttons">
-        <button
-          type="button"
-          className="secondary"
-          onClick={act('leave', 'Leave it', 'Nothing changes. Who reported it reads your words.')}
-        >
-          Leave it
-        </button>
-        {castHash && !hidden && (
-          <button
-            type="button"
-            className="secondary"
-            onClick={act(
-              'hide',
-              'Hide the cast',
-              'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
-            )}
-          >
-            Hide the cast
-          </button>
-        )}
-        {fid !== 0 && !limited && !suspended && (
-          <button
-            type="button"
-            className="secondary"
-            onClick={act(
-              'limit',
-              `Limit ${who}`,
-              'Trends, recommendations, searches and notifications show the account only to those who follow it. It reads your words, and so does who reported it.',
-            )}
-          >
-            Limit {who}
-          </button>
-        )}
-        {fid !== 0 && !suspended && (
-          <button
-            type="button"
-            className="secondary"
-            onClick={act(
-              'suspend',
-              `Suspend ${who}`,
-              'Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered.',
-            )}
-          >
-            Suspend {who}
-          </button>
-        )}
-      </div>
+    <li>
+      <button type="button" className="case-line" onClick={open}>
+        <bdi className="case-line-who">{fid === 0 ? miniAppDomain : whoIn(found, people)}</bdi>
+        <bdi className="case-line-text">{cleanText(what)}</bdi>
+        <span className="muted">
+          {reportCount === 1 ? '1 report' : `${reportCount} reports`}
+          {taken && `, taken by ${holderOf(taken, people)}`}
+        </span>
+      </button>
     </li>
   )
 }
 
-const DECISIONS: Readonly<Record<string, string>> = {
-  suspend: 'suspended',
-  restore: 'restored',
-  limit: 'limited',
-  unlimit: 'limit ended',
-  hide: 'a cast hidden',
-  unhide: 'a cast shown again',
-  'remove-file': 'a file removed',
-  'remove-poll': 'a poll removed',
+type Kind = NonNullable<Act['kind']>
+type Chosen = { readonly act: Kind; readonly title: string; readonly consequence: string }
+
+const KEYS: readonly (readonly [key: string, what: string])[] = [
+  ['d', 'Dismiss: leave it as it is'],
+  ['w', 'Warn the author'],
+  ['h', 'Hide the cast'],
+  ['v', 'Remove the poll'],
+  ['l', 'Limit the account'],
+  ['s', 'Suspend the account'],
+]
+
+/** What may be decided about a case as it is. */
+function choicesOf(
+  found: Case,
+  people: ReadonlyMap<number, User>,
+  decide: (chosen: Chosen) => void,
+): Choice[] {
+  const { fid, castHash, hidden, hasPoll, limited, suspended } = found
+  const who = whoIn(found, people)
+  const isOfSomebody = fid !== 0
+  const of = (key: string, act: Kind, title: string, consequence: string, isOn: boolean) =>
+    isOn ? [{ key, text: title, run: () => decide({ act, title, consequence }) }] : []
+  return [
+    ...of('d', 'leave', 'Leave it', 'Nothing changes. Who reported it reads your words.', true),
+    ...of(
+      ...(['w', 'warn', `Warn ${who}`] as const),
+      'Nothing is hidden. The account reads your words, and so does who reported it.',
+      isOfSomebody,
+    ),
+    ...of(
+      ...(['h', 'hide', 'Hide the cast'] as const),
+      'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
+      castHash !== null && !hidden,
+    ),
+    ...of(
+      ...(['v', 'remove-poll', 'Remove the poll'] as const),
+      'The poll is deleted with its votes for good. The cast stays, with a plain link. Who made it and who reported it read your words.',
+      hasPoll,
+    ),
+    ...of(
+      ...(['l', 'limit', `Limit ${who}`] as const),
+      'Trends, recommendations, searches and notifications show the account only to those who follow it. It reads your words, and so does who reported it.',
+      isOfSomebody && !limited && !suspended,
+    ),
+    ...of(
+      ...(['s', 'suspend', `Suspend ${who}`] as const),
+      'Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered.',
+      isOfSomebody && !suspended,
+    ),
+  ]
 }
 
-function Who({ fid, user, found }: { fid: number; user: User | undefined; found: Case }) {
-  const { earlier, limited, suspended } = found
-  return (
-    <div className="case-who">
-      <p className="who-acts">
-        {user ? (
-          <>
-            <Portrait user={user} size="s" />
-            <Byline user={user} />
-          </>
-        ) : (
-          <Link to={`/@!${fid}`}>Account {fid}</Link>
-        )}
-      </p>
-      <p className="muted">
-        {suspended && 'Suspended. '}
-        {limited && 'Limited. '}
-        {user && (
-          <>
-            Joined <Time at={user.registered_at} />.{' '}
-          </>
-        )}
-        {earlier.length === 0 && 'No earlier decisions.'}
-      </p>
-      {earlier.length > 0 && (
-        <details>
-          <summary>
-            Earlier: {earlier.length === 1 ? 'one decision' : `${earlier.length} decisions`}
-          </summary>
-          <ul>
-            {earlier.map(({ id, at, action, name, reason }) => (
-              <li key={id}>
-                {DECISIONS[action] ?? action} {action === 'suspend' && name}{' '}
-                <Time at={isoTime(at)} />: <bdi>{cleanText(reason)}</bdi>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </div>
-  )
-}
-
-type ReportedProps = { hash: string; text: string | null; cast: Cast | undefined }
-
-/** The reported cast. What it carries is shown when it is asked for. */
-function Reported({ hash, text, cast }: ReportedProps) {
-  const [isShown, setShown] = useState(false)
-  return (
-    <blockquote className="quoted">
-      {cast ? (
-        <CastText cast={cast} />
-      ) : (
-        <p dir="auto">{text === null ? 'Its author has deleted it.' : cleanText(text)}</p>
-      )}
-      {cast && cast.embeds.length > 0 && (
-        <>
-          <div className={isShown ? undefined : 'blurred'} inert={!isShown}>
-            <Embeds cast={cast} />
-          </div>
-          <button type="button" className="secondary" onClick={() => setShown(!isShown)}>
-            {isShown ? 'Blur what it carries' : 'Show what it carries'}
-          </button>
-        </>
-      )}
-      {cast && (
-        <p className="muted">
-          <Link to={`/cast/${hash}`}>
-            {cast.parent_hash === null ? 'Open it' : 'Open it in its thread'}
-          </Link>
-          , written <Time at={cast.timestamp} />
-        </p>
-      )}
-    </blockquote>
-  )
+/** What to think of before one decides. */
+function warningOf(
+  found: Case,
+  viewer: number | undefined,
+  people: ReadonlyMap<number, User>,
+  isUnseen: boolean,
+): string | undefined {
+  const { taken } = found
+  if (taken && isOfOther(found, viewer)) {
+    return `${holderOf(taken, people)} has taken this case and may be about to decide it.`
+  }
+  return isUnseen ? 'You have not looked at what it carries.' : undefined
 }

@@ -1,22 +1,37 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { Notice } from '../../shared/page.tsx'
+import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
-import { findKey } from '../act/key-store.ts'
 import { rulesIn, useServer } from '../parts/server.ts'
 import { Failed } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
-import { callPlatform } from './calls.ts'
+import { callPlatform, keyOf } from './calls.ts'
 
 // The dialog in which a moderator decides, with the rule that was broken and words to begin with.
 
 const MAX_REASON_CHARACTERS = 2_000
 /** What is about to be done. Cases have a kind, for which there are templates. */
 export type Act = {
-  readonly kind?: 'leave' | 'hide' | 'limit' | 'suspend'
+  readonly kind?: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
   readonly title: string
   readonly consequence: string
   readonly path: string
   readonly body?: object
+  /** The words that it is about. */
+  readonly about?: string | undefined
+  /** What to think of before. */
+  readonly warning?: string | undefined
+  /** Runs when it is decided. */
+  readonly done?: () => void
 }
 
 const TEMPLATES: Readonly<Record<NonNullable<Act['kind']>, readonly string[]>> = {
@@ -25,10 +40,19 @@ const TEMPLATES: Readonly<Record<NonNullable<Act['kind']>, readonly string[]>> =
     'Thank you. It is not kind, but it is allowed here. You can mute or block the author.',
     'We cannot see what is wrong with it. Report it again and tell us more.',
   ],
+  warn: [
+    'This does not fit our rules. Please read them before you write again.',
+    'Please write about what somebody says, not about who they are.',
+    'Please advertise less. Next time we hide it.',
+  ],
   hide: [
     'This breaks our rules, so we have hidden it. Nothing else of the account changes.',
     'This is advertising, which is not welcome here. We have hidden it.',
     'This attacks a person. Write about what somebody says, not about who they are.',
+  ],
+  'remove-poll': [
+    'This poll breaks our rules, so we have removed it.',
+    'This poll attacks a person. We have removed it.',
   ],
   limit: [
     'The account writes a lot that few want to read. It is shown to its followers only for now.',
@@ -46,31 +70,53 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { fid } = useSession()
   const queries = useQueryClient()
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(act.kind ? TEMPLATES[act.kind][0]! : '')
   const [rule, setRule] = useState('')
   const [days, setDays] = useState('')
   const decide = useMutation({
     mutationFn: async () => {
-      const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
       const more = { ...(rule && { rule }), ...(days && { days: Number(days) }) }
       const body = { ...act.body, ...more, reason: reason.trim() }
-      await callPlatform(key, act.path, body)
+      await callPlatform(await keyOf(fid), act.path, body)
     },
     onSuccess: async () => {
       onClose()
+      act.done?.()
       await queries.invalidateQueries()
     },
   })
   useEffect(() => dialog.current?.showModal(), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    decide.mutate()
+    if (!decide.isPending && reason.trim()) decide.mutate()
+  }
+  /** At once: the browser tells that a dialog is closed some time later, when the next one may be open. */
+  const cancel = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onClose()
+  }
+  /** Ctrl or ⌘ with Enter, as in other forms with several lines. */
+  const onKey = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    event.currentTarget.requestSubmit()
   }
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onClose}>
-      <form className="fields" onSubmit={submit}>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onClose={onClose}
+      onCancel={cancel}
+    >
+      <form className="fields" onSubmit={submit} onKeyDown={onKey}>
         <h2 id={id}>{act.title}</h2>
+        {act.about && (
+          <blockquote className="quoted clamp" dir="auto">
+            {cleanText(act.about)}
+          </blockquote>
+        )}
+        {act.warning && <Notice tone="warn">{act.warning}</Notice>}
         <p className="muted">{act.consequence}</p>
         {act.kind && act.kind !== 'leave' && <RuleChoice value={rule} choose={setRule} />}
         {act.kind === 'suspend' && <DaysChoice value={days} choose={setDays} />}
@@ -90,7 +136,11 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
         </Field>
         {decide.error && <Failed error={decide.error} />}
         <div className="buttons">
-          <button type="submit" className="danger" disabled={decide.isPending || !reason.trim()}>
+          <button
+            type="submit"
+            className={act.kind === 'leave' ? 'primary' : 'danger'}
+            disabled={decide.isPending || !reason.trim()}
+          >
             {decide.isPending ? 'Working …' : act.title}
           </button>
           <button type="button" className="secondary" onClick={onClose}>
@@ -155,16 +205,11 @@ function Templates({ kind, choose }: ChoiceProps & { kind: NonNullable<Act['kind
   return (
     <Field label="Begin with" help="You can change the words.">
       {(id, help) => (
-        <select
-          id={id}
-          defaultValue=""
-          aria-describedby={help}
-          onChange={({ target }) => choose(target.value)}
-        >
-          <option value="">Own words</option>
+        <select id={id} aria-describedby={help} onChange={({ target }) => choose(target.value)}>
           {TEMPLATES[kind].map((text) => (
             <option key={text}>{text}</option>
           ))}
+          <option value="">Own words</option>
         </select>
       )}
     </Field>

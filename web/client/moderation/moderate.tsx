@@ -19,6 +19,9 @@ import { isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
 
+/** How often the queue is asked for, so that what others take and decide is seen. */
+const QUEUE_EVERY_MS = 30_000
+
 type OpenAppeal = Appeal & { readonly fid: number; readonly castText: string | null }
 export function Component() {
   const own = useOwnModeration()
@@ -39,14 +42,18 @@ export function Component() {
 
 function Queue({ role }: { role: string }) {
   const [act, setAct] = useState<Act>()
-  const queue = useOwn('queue', async (key) => {
-    const [cases, appeals, log] = await Promise.all([
-      callPlatform<{ result: { cases: Case[] } }>(key, '/moderation/cases'),
-      callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
-      callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
-    ])
-    return { ...cases.result, ...appeals.result, ...log.result }
-  })
+  const queue = useOwn(
+    'queue',
+    async (key) => {
+      const [cases, appeals, log] = await Promise.all([
+        callPlatform<{ result: { cases: Case[] } }>(key, '/moderation/cases'),
+        callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
+        callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
+      ])
+      return { ...cases.result, ...appeals.result, ...log.result }
+    },
+    QUEUE_EVERY_MS,
+  )
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
   if (!queue.data) return <Loading what="Loading the queue" />
   const { cases, appeals, entries } = queue.data

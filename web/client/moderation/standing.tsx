@@ -4,12 +4,11 @@ import { Link } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
-import { findKey } from '../act/key-store.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import { type Appeal, callPlatform, type OwnModeration, useOwnModeration } from './calls.ts'
+import { type Appeal, callPlatform, keyOf, type OwnModeration, useOwnModeration } from './calls.ts'
 import { decisionText, isoTime } from './words.ts'
 
 const MAX_APPEAL_CHARACTERS = 1_000
@@ -134,9 +133,7 @@ function AppealForm({ id }: { id: number }) {
   const [text, setText] = useState('')
   const appeal = useMutation({
     mutationFn: async () => {
-      const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      await callPlatform(key, '/appeals', { decision: id, text: text.trim() })
+      await callPlatform(await keyOf(fid), '/appeals', { decision: id, text: text.trim() })
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['own', 'moderation'] }),
   })

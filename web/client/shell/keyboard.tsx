@@ -1,9 +1,11 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useWrite } from '../act/writing.ts'
+import { screenKeys } from './screen-keys.ts'
 
 // Single keys, as other clients of this kind have them. Who types letters otherwise can turn them off.
 
-const HELP: readonly (readonly [key: string, what: string])[] = [
+type Help = readonly (readonly [key: string, what: string])[]
+const HELP: Help = [
   ['j', 'Next cast'],
   ['k', 'Previous cast'],
   ['Enter', 'Open the cast'],
@@ -21,17 +23,25 @@ export function Keyboard() {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const [isOff, setOff] = useState(isTurnedOff)
+  const [ofScreen, setOfScreen] = useState<ReturnType<typeof screenKeys>>()
   const write = useWrite()
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
     if (ctrlKey || metaKey || altKey || isWriting(target) || isModal()) return
     // The help can be asked for also when the other keys are off.
-    if (key === '?') dialog.current?.showModal()
-    else if (isOff || !actOn(key)) return
+    if (key === '?') {
+      setOfScreen(screenKeys())
+      dialog.current?.showModal()
+    } else if (isOff || !actOn(key)) return
     event.preventDefault()
   })
   /** Returns whether the key means something here. */
   const actOn = (key: string): boolean => {
+    const own = screenKeys()?.keys.find((one) => one.key === key)
+    if (own) {
+      own.run?.()
+      return true
+    }
     if (key === 'j' || key === 'k') return moveFocus(key === 'j' ? 1 : -1)
     if (key === 'n') return write({}) ?? true
     if (key === '/') return focus(document.querySelector('.masthead input'))
@@ -46,16 +56,14 @@ export function Keyboard() {
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id}>
       <h2 id={id}>Keyboard</h2>
-      <dl className="keys">
-        {HELP.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+      {ofScreen && (
+        <>
+          <h3>{ofScreen.heading}</h3>
+          <Keys keys={ofScreen.keys.map(({ key, what }) => [key, what])} />
+          <h3>Everywhere else</h3>
+        </>
+      )}
+      <Keys keys={HELP} />
       <label className="check">
         <input
           type="checkbox"
@@ -75,6 +83,19 @@ export function Keyboard() {
     </dialog>
   )
 }
+
+const Keys = ({ keys }: { keys: Help }) => (
+  <dl className="keys">
+    {keys.map(([key, what]) => (
+      <div key={key}>
+        <dt>
+          <kbd>{key}</kbd>
+        </dt>
+        <dd>{what}</dd>
+      </div>
+    ))}
+  </dl>
+)
 
 function isTurnedOff(): boolean {
   try {

@@ -8,6 +8,7 @@ export const MODERATION_ACTIONS = [
   'restore',
   'limit',
   'unlimit',
+  'warn',
   'hide',
   'unhide',
   'take-name',

@@ -1,0 +1,179 @@
+// A moderator answers twenty reports with the keyboard, on a desktop and at the width of a phone, beside another moderator.
+
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { moderationLogRows, reportRows } from '../../src/features/moderation-records/port.ts'
+import { fromHex } from '../../src/kernel/protocol/codec/bytes.ts'
+import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
+
+const REPORTS = 20
+const STAFF = ['magpie', 'jackdaw']
+type Found = {
+  /** Undefined where the account is reported. */
+  readonly hash?: string
+  readonly text: string
+  readonly embeds: readonly object[]
+  readonly author: { readonly fid: number; readonly username: string }
+}
+
+export function moderatorsQueue(world: BrowserWorld): void {
+  describe('the queue of a moderator with a keyboard', { concurrency: 1 }, () => {
+    const { checkAll, fidOf, custodyOf } = world
+    let casts: Found[]
+    before(async () => {
+      for (const name of STAFF) {
+        const path = `/moderation/staff/${await fidOf(name)}/appoint`
+        const made = await fetch(world.app.urls.operations + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            ...{ role: 'moderator', reason: 'kind' },
+            custody: await custodyOf(name),
+          }),
+        })
+        assert.equal(made.status, 200)
+      }
+      const read = async (path: string) => {
+        const url = `${world.web}/app/v2/farcaster/feed/${path}`
+        const answer = await fetch(url, { headers: { 'x-api-key': 'web' } })
+        return ((await answer.json()) as { casts: Found[] }).casts
+      }
+      const authors = new Set((await read('newest?limit=50')).map(({ author }) => author.fid))
+      const all = []
+      for (const fid of authors) {
+        all.push(...(await read(`user/casts?fid=${fid}&limit=20&include_replies=true`)))
+      }
+      casts = all
+        .filter(({ author, text }) => text !== '' && !STAFF.includes(author.username))
+        // With something to look at first.
+        .sort((a, b) => b.embeds.length - a.embeds.length)
+        .slice(0, REPORTS - 1)
+      casts.push(await accountOf('raven'))
+      assert.equal(casts.length, REPORTS)
+    })
+
+    const accountOf = async (username: string): Promise<Found> => ({
+      ...{ text: '', embeds: [], author: { fid: await fidOf(username), username } },
+    })
+
+    async function report(reporter: string): Promise<void> {
+      const reporter_fid = await fidOf(reporter)
+      await world.app.storage.write('all/reports', async (tx) => {
+        for (const [i, { hash, author }] of casts.entries()) {
+          await tx.of(reportRows).add({
+            ...{
+              reporter_fid,
+              fid: author.fid,
+              cast_hash: hash ? fromHex(hash)! : null,
+              mini_app: null,
+            },
+            ...{ reason: `reason ${i}`, state: 'open', created_at: 1_000 + i },
+            ...{ resolved_at: null, resolution: null, answer: null },
+          })
+        }
+      })
+    }
+
+    async function queueOf(name: string, viewport: typeof PHONE): Promise<Page> {
+      const page = await world.visitor({ viewport })
+      await world.actAs(page, name)
+      await page.goto(`${world.web}/moderate`)
+      await page.locator('.case-open').waitFor()
+      return page
+    }
+
+    /** Decides the open case with a key, having seen what it is about. */
+    async function decide(page: Page, key: string, { hash, text, author }: Found): Promise<void> {
+      const open = page.locator('.case-open')
+      await open.getByText(`@${author.username}`).first().waitFor()
+      if (hash) await open.locator('blockquote .cast-text').waitFor()
+      await page.keyboard.press(key)
+      const dialog = page.locator('dialog[open]')
+      await dialog.waitFor()
+      const shown = await dialog.locator('blockquote').allInnerTexts()
+      assert.equal(shown.join().replace(/\s/g, ''), text.replace(/\s/g, ''))
+      await page.keyboard.press('Control+Enter')
+      await dialog.waitFor({ state: 'detached' })
+    }
+
+    /** The key for each report: most are dismissed. */
+    const keyOf = (i: number): string => (i === 1 ? 'w' : i === 2 ? 'h' : 'd')
+
+    for (const [viewport, moderator, reporter] of [
+      [DESKTOP, 'magpie', 'raven'],
+      [PHONE, 'jackdaw', 'heron'],
+    ] as const) {
+      it(`twenty reports are decided one after the other with ${viewport.width} pixels, each seen before`, async () => {
+        await report(reporter)
+        const page = await queueOf(moderator, viewport)
+        await page.getByText(`1 of ${REPORTS}.`).waitFor()
+        await page.keyboard.press('?')
+        const help = page.locator('dialog[open]')
+        await help.getByText('Take it, or give it back').waitFor()
+        await checkAll(page, `moderate-keys-${viewport.width}`)
+        await page.keyboard.press('Escape')
+        await help.waitFor({ state: 'detached' })
+        await page.keyboard.press('j')
+        await page.getByText(`2 of ${REPORTS}.`).waitFor()
+        await page.keyboard.press('k')
+        await page.getByText(`1 of ${REPORTS}.`).waitFor()
+        await checkAll(page, `moderate-queue-${viewport.width}`)
+        // What a cast carries is blurred until it is asked for.
+        await page.locator('.case-open .blurred').waitFor()
+        await page.keyboard.press('d')
+        await page.getByText('You have not looked at what it carries.').waitFor()
+        await checkAll(page, `moderate-unseen-${viewport.width}`)
+        await page.keyboard.press('Escape')
+        await page.locator('dialog[open]').waitFor({ state: 'detached' })
+        await page.keyboard.press('p')
+        await page.locator('.case-open .blurred').waitFor({ state: 'detached' })
+        for (const [i, cast] of casts.entries()) await decide(page, keyOf(i), cast)
+        await page.getByText('No report is open.').waitFor()
+        const { storage } = world.app
+        assert.equal(await storage.of(reportRows).count('open'), 0)
+        const warned = await storage
+          .of(moderationLogRows)
+          .list({ fid: casts[1]!.author.fid }, Number.MAX_SAFE_INTEGER, 100)
+        assert.ok(warned.some(({ action }) => action === 'warn'))
+        // The next round reports other casts than the hidden one.
+        casts = casts.filter((_, i) => keyOf(i) !== 'h')
+        casts.push(await accountOf('puffin'))
+        assert.deepEqual(world.faults, [])
+        await page.context().close()
+      })
+    }
+
+    it('a report that one moderator has taken is shown as taken to another, who takes it over with a word', async () => {
+      casts = casts.slice(0, 2)
+      await report('puffin')
+      const first = await queueOf('magpie', DESKTOP)
+      await first.keyboard.press('t')
+      await first.getByText('You have taken it').waitFor()
+      const second = await queueOf('jackdaw', DESKTOP)
+      // The next one that is free is open.
+      await second.getByText('2 of 2.').waitFor()
+      await second.getByText('taken by @magpie').waitFor()
+      await second.keyboard.press('k')
+      await second.getByText('Taken by @magpie').waitFor()
+      await second.keyboard.press('d')
+      await second.getByText('@magpie has taken this case').waitFor()
+      await checkAll(second, 'moderate-taken-decide')
+      await second.getByRole('button', { name: 'Cancel' }).click()
+      await checkAll(second, 'moderate-taken')
+      await second.locator('summary', { hasText: 'Take it over' }).click()
+      await second.getByLabel('Why you take it over').fill('I know the author')
+      await second.locator('button', { hasText: 'Take it over' }).click()
+      await second.getByText('You have taken it').waitFor()
+      await first.reload()
+      await first.getByText('taken by @jackdaw').waitFor()
+      await first.keyboard.press('k')
+      await first.getByText('I know the author').waitFor()
+      await second.keyboard.press('t')
+      await second.getByRole('button', { name: 'Take it', exact: true }).waitFor()
+      for (const cast of casts) await decide(second, 'd', cast)
+      await second.getByText('No report is open.').waitFor()
+      assert.deepEqual(world.faults, [])
+    })
+  })
+}

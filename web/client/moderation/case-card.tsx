@@ -1,0 +1,184 @@
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import { cleanText } from '../../shared/text.ts'
+import { CastText } from '../parts/cast-text.tsx'
+import { Embeds } from '../parts/embeds.tsx'
+import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
+import { Time } from '../parts/time.tsx'
+import type { Cast, User } from '../types.ts'
+import type { Case } from './calls.ts'
+import { CaseNotes } from './case-notes.tsx'
+import { ClaimLine } from './claim.tsx'
+import { isoTime } from './words.ts'
+
+// The case that is open: what is reported as it stands, the people, and what can be decided.
+
+/** What can be decided about a case, with the key that does it. */
+export type Choice = { readonly key: string; readonly text: string; readonly run: () => void }
+
+type CardProps = {
+  found: Case
+  cast: Cast | undefined
+  people: ReadonlyMap<number, User>
+  choices: readonly Choice[]
+  /** Whether what the cast carries is shown and not blurred. */
+  isShown: boolean
+  show: (isShown: boolean) => void
+  /** Whether it was opened by a key or by the decision about the one before. */
+  takesFocus: boolean
+}
+
+export function CaseCard({ found, cast, people, choices, isShown, show, takesFocus }: CardProps) {
+  const card = useRef<HTMLLIElement>(null)
+  const { fid, castHash, miniAppDomain, reports, reportCount, hidden } = found
+  useEffect(() => {
+    if (!takesFocus) return
+    card.current?.focus({ preventScroll: true })
+    card.current?.scrollIntoView({ block: 'start' })
+  }, [takesFocus])
+  return (
+    <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
+      <ClaimLine found={found} people={people} />
+      {fid !== 0 && <Who fid={fid} user={people.get(fid)} found={found} />}
+      {miniAppDomain && (
+        <p>
+          Mini app{' '}
+          <Link to={`/miniapps/${miniAppDomain}/about`}>
+            <bdi>{miniAppDomain}</bdi>
+          </Link>
+        </p>
+      )}
+      {castHash && (
+        <Reported hash={castHash} text={found.castText} cast={cast} isShown={isShown} show={show} />
+      )}
+      {hidden && <p className="muted">It is hidden already.</p>}
+      <ul className="case-reports">
+        {reports.map((report) => {
+          const reporter = people.get(report.reporterFid)
+          return (
+            <li key={report.id}>
+              <Link to={reporter ? personPath(reporter) : `/@!${report.reporterFid}`}>
+                <bdi>{reporter ? handleOf(reporter) : `account ${report.reporterFid}`}</bdi>
+              </Link>
+              : <bdi>{cleanText(report.reason)}</bdi>{' '}
+              <span className="muted">
+                <Time at={isoTime(report.createdAt)} />
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {reportCount > reports.length && (
+        <p className="muted">{reportCount - reports.length} more reports of it are open.</p>
+      )}
+      {fid !== 0 && <CaseNotes found={found} />}
+      <div className="buttons case-acts">
+        {choices.map(({ key, text, run }) => (
+          <button
+            key={key}
+            type="button"
+            className="secondary"
+            aria-keyshortcuts={key}
+            onClick={run}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+    </li>
+  )
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  warn: 'warned',
+  suspend: 'suspended',
+  restore: 'restored',
+  limit: 'limited',
+  unlimit: 'limit ended',
+  hide: 'a cast hidden',
+  unhide: 'a cast shown again',
+  'remove-file': 'a file removed',
+  'remove-poll': 'a poll removed',
+}
+
+function Who({ fid, user, found }: { fid: number; user: User | undefined; found: Case }) {
+  const { earlier, limited, suspended } = found
+  return (
+    <div className="case-who">
+      <p className="who-acts">
+        {user ? (
+          <>
+            <Portrait user={user} size="s" />
+            <Byline user={user} />
+          </>
+        ) : (
+          <Link to={`/@!${fid}`}>Account {fid}</Link>
+        )}
+      </p>
+      <p className="muted">
+        {suspended && 'Suspended. '}
+        {limited && 'Limited. '}
+        {user && (
+          <>
+            Joined <Time at={user.registered_at} />.{' '}
+          </>
+        )}
+        {earlier.length === 0 && 'No earlier decisions.'}
+      </p>
+      {earlier.length > 0 && (
+        <details>
+          <summary>
+            Earlier: {earlier.length === 1 ? 'one decision' : `${earlier.length} decisions`}
+          </summary>
+          <ul>
+            {earlier.map(({ id, at, action, name, reason }) => (
+              <li key={id}>
+                {DECISIONS[action] ?? action} {action === 'suspend' && name}{' '}
+                <Time at={isoTime(at)} />: <bdi>{cleanText(reason)}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+type ReportedProps = {
+  hash: string
+  text: string | null
+  cast: Cast | undefined
+  isShown: boolean
+  show: (isShown: boolean) => void
+}
+
+/** The reported cast. What it carries is shown when it is asked for. */
+function Reported({ hash, text, cast, isShown, show }: ReportedProps) {
+  return (
+    <blockquote className="quoted">
+      {cast ? (
+        <CastText cast={cast} />
+      ) : (
+        <p dir="auto">{text === null ? 'Its author has deleted it.' : cleanText(text)}</p>
+      )}
+      {cast && cast.embeds.length > 0 && (
+        <>
+          <div className={isShown ? undefined : 'blurred'} inert={!isShown}>
+            <Embeds cast={cast} />
+          </div>
+          <button type="button" className="secondary" onClick={() => show(!isShown)}>
+            {isShown ? 'Blur what it carries' : 'Show what it carries'}
+          </button>
+        </>
+      )}
+      {cast && (
+        <p className="muted">
+          <Link to={`/cast/${hash}`}>
+            {cast.parent_hash === null ? 'Open it' : 'Open it in its thread'}
+          </Link>
+          , written <Time at={cast.timestamp} />
+        </p>
+      )}
+    </blockquote>
+  )
+}

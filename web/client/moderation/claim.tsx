@@ -1,0 +1,131 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { cleanText } from '../../shared/text.ts'
+import { Field } from '../act/field.tsx'
+import { handleOf } from '../parts/person.tsx'
+import { Failed } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSession } from '../session/session.tsx'
+import type { User } from '../types.ts'
+import { type Case, type Claim, callPlatform, keyOf } from './calls.ts'
+import { isoTime } from './words.ts'
+
+// Who looks at a case, so that two moderators do not answer the same.
+
+const MAX_WORD_CHARACTERS = 300
+
+/** Whether somebody else has taken it. */
+export const isOfOther = ({ taken }: Case, viewer: number | undefined): boolean =>
+  taken !== null && taken.fid !== viewer
+
+export const holderOf = ({ actor, fid }: Claim, people: ReadonlyMap<number, User>): string => {
+  const user = fid === null ? undefined : people.get(fid)
+  return user ? handleOf(user) : actor
+}
+
+/** Takes a case, or gives it back. */
+export function useTake() {
+  const { fid } = useSession()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, word, back }: { id: number; word?: string; back?: boolean }) => {
+      const path = `/moderation/cases/${id}/take`
+      const key = await keyOf(fid)
+      await (back
+        ? callPlatform(key, path, undefined, 'DELETE')
+        : callPlatform(key, path, word === undefined ? {} : { word }))
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['own', 'queue'] }),
+  })
+}
+
+type Props = { found: Case; people: ReadonlyMap<number, User> }
+
+/** Who has the case, and since when, with what one can do about that. */
+export function ClaimLine({ found, people }: Props) {
+  const { fid } = useSession()
+  const take = useTake()
+  const { id, taken } = found
+  return (
+    <div className="case-claim">
+      {taken === null ? (
+        <button type="button" className="secondary" onClick={() => take.mutate({ id })}>
+          Take it
+        </button>
+      ) : isOfOther(found, fid) ? (
+        <>
+          <TakenText claim={taken} people={people} />
+          <TakeOver id={id} send={take.mutate} />
+        </>
+      ) : (
+        <>
+          <p>
+            You have taken it, <Time at={isoTime(taken.since)} />.
+          </p>
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => take.mutate({ id, back: true })}
+          >
+            Give it back
+          </button>
+        </>
+      )}
+      {take.error && <Failed error={take.error} />}
+    </div>
+  )
+}
+
+export const TakenText = ({
+  claim,
+  people,
+}: {
+  claim: Claim
+  people: ReadonlyMap<number, User>
+}) => (
+  <p>
+    <strong>
+      Taken by <bdi>{holderOf(claim, people)}</bdi>
+    </strong>
+    , <Time at={isoTime(claim.since)} />
+    {claim.word !== null && (
+      <>
+        : <bdi>{cleanText(claim.word)}</bdi>
+      </>
+    )}
+  </p>
+)
+
+type TakeOverProps = { id: number; send: (taking: { id: number; word: string }) => void }
+
+function TakeOver({ id, send }: TakeOverProps) {
+  const [word, setWord] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send({ id, word: word.trim() })
+  }
+  return (
+    <details>
+      <summary>Take it over</summary>
+      <form className="fields" onSubmit={submit}>
+        <Field label="Why you take it over" help="Other moderators read it.">
+          {(field, help) => (
+            <input
+              id={field}
+              required
+              maxLength={MAX_WORD_CHARACTERS}
+              aria-describedby={help}
+              value={word}
+              onChange={({ target }) => setWord(target.value)}
+            />
+          )}
+        </Field>
+        <div className="buttons">
+          <button type="submit" className="secondary" disabled={!word.trim()}>
+            Take it over
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}
