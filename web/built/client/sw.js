@@ -1,5 +1,5 @@
-const BUILD = 'b22315902de3a2d5'
-const FILES = ["/icon.svg","/theme.js","/assets/index-DfcVghVi.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DvKoh-mX.js","/assets/B5BJ44-J.css"]
+const BUILD = '31dd8de4813a0666'
+const FILES = ["/icon.svg","/theme.js","/assets/index-BI3Rv71p.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DvKoh-mX.js","/assets/CWCXUyp6.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
