@@ -4,7 +4,7 @@ import { verifyEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { get, load, post, type Request } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
-import { makeMessages } from './messages.ts'
+import { likedCast, likesOfAll, makeMessages } from './messages.ts'
 import { randomNumbers, zipf } from './random.ts'
 import { type Floor, measure, type Row } from './report.ts'
 import { type Server, startServer } from './server-process.ts'
@@ -25,6 +25,8 @@ const SUBMITTED_LATER = SUBMITTED_BY_FEW + BULK * BULK_REQUESTS
 const WARM_UP_SUBMITS = 5_000
 
 const PAGE = 100
+/** Casts that everybody likes. */
+const LIKED_CASTS = 20
 const EVENTS = 1_000
 /** The ids of one second of events. */
 const EVENT_IDS_PER_SECOND = 4_096_000
@@ -215,15 +217,27 @@ export async function benchReads(server: Server, casts: Casts): Promise<Row[]> {
     },
   ]
   const rows = []
-  for (const { name, number, path } of kinds) {
-    const paths = Array.from({ length: number }, path)
-    const requests = paths.map((one) => get(one))
-    const floor = await bareServer(await averageLength(server, paths), number)
-    const warmUp = Array.from({ length: number / 4 }, () => get(path()))
-    await load(server.url, warmUp, READERS)
-    rows.push(await measure(name, server, requests, READERS, floor))
+  for (const kind of kinds) rows.push(await benchRead(server, kind))
+  // Last, because its likes are new events.
+  const { bytes } = likesOfAll(LIKED_CASTS, ACCOUNTS)
+  await load(server.url, bulksOf(bytes), BULK_SUBMITTERS)
+  const liked = Array.from({ length: LIKED_CASTS }, (_, n) => likedCast(n))
+  const likes = () => {
+    const { fid, hash } = liked[Math.floor(random() * LIKED_CASTS)]!
+    return `/v1/reactionsByCast?target_fid=${fid}&target_hash=${toHex(hash)}&pageSize=${PAGE}`
   }
+  const name = `page of ${PAGE} likes of ${LIKED_CASTS} casts`
+  rows.push(await benchRead(server, { name, number: 4_000, path: likes }))
   return rows
+}
+
+async function benchRead(server: Server, { name, number, path }: Kind): Promise<Row> {
+  const paths = Array.from({ length: number }, path)
+  const requests = paths.map((one) => get(one))
+  const floor = await bareServer(await averageLength(server, paths), number)
+  const warmUp = Array.from({ length: number / 4 }, () => get(path()))
+  await load(server.url, warmUp, READERS)
+  return measure(name, server, requests, READERS, floor)
 }
 
 const SAMPLED_ANSWERS = 20

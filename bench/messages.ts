@@ -29,6 +29,21 @@ export function makeMessages(count: number, accounts: number, from = 0, authorOf
   return { messages, bytes: messages.map(encodeEnvelope) }
 }
 
+/** A like of each of these casts by each account. */
+export function likesOfAll(casts: number, accounts: number): Batch {
+  const timestamp = networkTime(Date.now())
+  const messages = Array.from({ length: casts * accounts }, (_, i) => {
+    const { fid, seed } = benchAccount((i % accounts) + 1)
+    const origin = { fid, timestamp, network: DEVNET }
+    const target = likedCast(Math.floor(i / accounts))
+    return buildMessage(reactionAdd(origin, ReactionType.LIKE, target), seed)
+  })
+  return { messages, bytes: messages.map(encodeEnvelope) }
+}
+
+/** The `n`th cast that everybody likes; hubs need not have it. */
+export const likedCast = (n: number) => ({ fid: n + 1, hash: Buffer.alloc(20, n) })
+
 /** Ten consecutive messages belong to one account, so that each account has the whole mix. */
 export const inTurn = (n: number, accounts: number): number => (Math.floor(n / 10) % accounts) + 1
 

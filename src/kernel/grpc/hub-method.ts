@@ -119,7 +119,7 @@ export const list = <R extends Message & PageFields>(
 /** A list of messages of one fid, or about it. */
 export const listOfFid = (
   read: (reads: HubReads, fid: number, page: PageRequest) => Promise<Page<Envelope>>,
-  version?: typeof ofAuthor,
+  version?: VersionOf<{ readonly fid: bigint }>,
 ): HubMethod =>
   list(
     FidRequestSchema,

@@ -19,6 +19,7 @@ import {
   syncStatusResponse,
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
+import { reactionTargets, replyTarget, type Target } from '../hub/reads/reads.ts'
 import { MAX_REQUESTER_FIDS } from '../hub/reads/signers.ts'
 import { costOfBulk, costOfMessage } from '../hub/submit/price.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
@@ -27,7 +28,7 @@ import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { ADDRESS_BYTES, KEY_BYTES, NO_BYTES } from '../protocol/sizes.ts'
-import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { linksByTargetPrefix, MESSAGE_SETS } from '../protocol/slots.ts'
 import { CastIdSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import {
@@ -47,6 +48,7 @@ import {
   OnChainEventRequestSchema,
   ReactionRequestSchema,
   ReactionsByFidRequestSchema,
+  type ReactionsByTargetRequest,
   ReactionsByTargetRequestSchema,
   SignerRequestSchema,
   SignersByFidRequestSchema,
@@ -117,6 +119,21 @@ const allOf = (set: SetName): HubMethod =>
     FidTimestampRequestSchema,
     (reads, request) => allMessages(reads, request, MESSAGE_SETS[set]),
     ofAuthor,
+  )
+
+/** The reactions to the target of a request. */
+const reactionsTo = (targetOf: (request: ReactionsByTargetRequest) => Target): HubMethod =>
+  list(
+    ReactionsByTargetRequestSchema,
+    (reads, request) => {
+      const target = targetOf(request)
+      const type = readReactionType(request.reactionType)
+      return (page) => reads.reactionsByTarget(target, type, page)
+    },
+    (versions, request) => {
+      const type = readReactionType(request.reactionType)
+      return versions.ofTargets(reactionTargets(targetOf(request), type))
+    },
   )
 
 const readChainEvents = (
@@ -199,11 +216,18 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     (reads, fid, page) => reads.castsByFid(fid, { includeRemoves: false }, page),
     ofAuthor,
   ),
-  GetCastsByMention: listOfFid((reads, fid, page) => reads.castsByMention(fid, page)),
-  GetCastsByParent: list(CastsByParentRequestSchema, (reads, request) => {
-    const parent = readParent(request.parent)
-    return (page) => reads.castsByParent(parent, page)
-  }),
+  GetCastsByMention: listOfFid(
+    (reads, fid, page) => reads.castsByMention(fid, page),
+    (versions, { fid }) => versions.ofMentioned(Number(fid)),
+  ),
+  GetCastsByParent: list(
+    CastsByParentRequestSchema,
+    (reads, request) => {
+      const parent = readParent(request.parent)
+      return (page) => reads.castsByParent(parent, page)
+    },
+    (versions, { parent }) => versions.ofTargets([replyTarget(readParent(parent))]),
+  ),
 
   GetReaction: get(
     LOOK_UP,
@@ -225,20 +249,12 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     },
     ofAuthor,
   ),
-  GetReactionsByCast: list(ReactionsByTargetRequestSchema, (reads, request) => {
-    if (request.target.case !== 'targetCastId') {
-      const text = 'fid is missing, hash is missing'
-      throw new Rejection('bad_request.validation_failure', text, { field: 'target_cast_id' })
-    }
-    const target = readCastId(request.target.value)
-    const type = readReactionType(request.reactionType)
-    return (page) => reads.reactionsByTarget(target, type, page)
+  GetReactionsByCast: reactionsTo(({ target }) => {
+    if (target.case === 'targetCastId') return readCastId(target.value)
+    const text = 'fid is missing, hash is missing'
+    throw new Rejection('bad_request.validation_failure', text, { field: 'target_cast_id' })
   }),
-  GetReactionsByTarget: list(ReactionsByTargetRequestSchema, (reads, request) => {
-    const target = readRequiredTarget(request.target)
-    const type = readReactionType(request.reactionType)
-    return (page) => reads.reactionsByTarget(target, type, page)
-  }),
+  GetReactionsByTarget: reactionsTo(({ target }) => readRequiredTarget(target)),
 
   GetUserData: get(
     LOOK_UP,
@@ -289,11 +305,16 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     },
     ofAuthor,
   ),
-  GetLinksByTarget: list(LinksByTargetRequestSchema, (reads, request) => {
-    const target = readFid(request.target.value, 'target_fid')
-    const type = readLinkType(request.linkType)
-    return (page) => reads.linksByTarget(target, type, page)
-  }),
+  GetLinksByTarget: list(
+    LinksByTargetRequestSchema,
+    (reads, request) => {
+      const target = readFid(request.target.value, 'target_fid')
+      const type = readLinkType(request.linkType)
+      return (page) => reads.linksByTarget(target, type, page)
+    },
+    (versions, { target }) =>
+      versions.ofTargets([linksByTargetPrefix(readFid(target.value, 'target_fid'))]),
+  ),
   GetLinkCompactStateMessageByFid: listOfFid(
     (reads, fid, page) => reads.messagesByFid(fid, MESSAGE_SETS.linkCompactState, {}, page),
     ofAuthor,

@@ -1,4 +1,5 @@
 import { jsonText, type Written } from '../http/route.ts'
+import type { Versions } from '../storage/engines/versions.ts'
 import type { EventStreams } from './events/event-stream.ts'
 import type { Hub } from './hub.ts'
 import type { HubJsonWriter } from './reads/json-writer.ts'
@@ -16,15 +17,18 @@ export type HubContext = {
 /** The errors of every read. */
 export const READ_ERRORS = ['bad_request.invalid_param', 'not_found'] as const
 
-/** The version of all answers. Whether somebody is mirrored is no part of it. */
-export const ofStore = ({ reads: { versions, isPartial } }: HubContext): number | undefined =>
-  isPartial ? undefined : versions?.ofStore()
+/** The versions of answers; undefined where there are none. Whether somebody is mirrored is no part of them. */
+export const versionsOf = ({ reads: { versions, isPartial } }: HubContext): Versions | undefined =>
+  isPartial ? undefined : versions
+
+/** The version of all answers. */
+export const ofStore = (context: HubContext): number | undefined => versionsOf(context)?.ofStore()
 
 /** The version of answers that show the messages of one author alone. */
 export const ofAuthor = (
-  { reads: { versions, isPartial } }: HubContext,
+  context: HubContext,
   { fid }: { readonly fid: number },
-): number | undefined => (isPartial ? undefined : versions?.ofAuthor(fid))
+): number | undefined => versionsOf(context)?.ofAuthor(fid)
 
 /** Says of reads by fid that this server does not have, or does not get any more, what there is of this person. */
 export const SCOPE_HEADER = 'x-rookery-scope'

@@ -85,8 +85,7 @@ type WriterTerms = {
 }
 
 export class TransactionWriter extends lazy({
-  messages: ({ sql, engine, changes }: WriterTerms) =>
-    messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
+  messages: ({ sql, engine, changes }: WriterTerms) => messageWriter(sql, engine, changes),
   events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
   published: ({ sql }) => publishedReader(sql),
   accounts: ({ sql }) => accountWriter(sql),

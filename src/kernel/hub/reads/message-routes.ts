@@ -11,8 +11,9 @@ import {
 import { bind, type Route, route } from '../../http/route.ts'
 import type { Cost } from '../../limits/cost.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { linksByTargetPrefix } from '../../protocol/slots.ts'
 import { MAX_SCANNED_ROWS } from '../../storage/messages/messages.ts'
-import { type HubContext, hubJson, ofAuthor, READ_ERRORS } from '../hub-route.ts'
+import { type HubContext, hubJson, ofAuthor, READ_ERRORS, versionsOf } from '../hub-route.ts'
 import {
   hash,
   linkType,
@@ -22,7 +23,7 @@ import {
   url,
   userDataType,
 } from '../parameters.ts'
-import type { Target } from './reads.ts'
+import { reactionTargets, replyTarget, type Target } from './reads.ts'
 import { either, messageReply, messagesReply, nameProofReply, nameProofsReply } from './replies.ts'
 
 /** Lists of an author leave messages that remove something out, and may look at many of them. */
@@ -97,6 +98,7 @@ const castsByParent = route('GET /v1/castsByParent', {
   summary: 'Replies to a cast or to a URL',
   description:
     'Name the parent by `fid` and `hash` of a cast, or by `url`. The cast counts when both are given.',
+  version: (context: HubContext, q) => versionsOf(context)?.ofTargets([replyTarget(parentOf(q))]),
   query: { fid: optional(fidParam), hash: optional(hash), url: optional(url), ...paging },
   reply: hubJson(messagesReply),
   tags: TAGS,
@@ -109,6 +111,7 @@ const castsByMention = route('GET /v1/castsByMention', {
   callers: 'anyone',
   summary: 'Casts that mention a fid',
   description: 'Oldest first.',
+  version: (context: HubContext, { fid }) => versionsOf(context)?.ofMentioned(fid),
   query: { fid: fidParam, ...paging },
   reply: hubJson(messagesReply),
   tags: TAGS,
@@ -156,6 +159,8 @@ const reactionsByCast = route('GET /v1/reactionsByCast', {
   callers: 'anyone',
   summary: 'Reactions to a cast',
   description: 'Oldest first; of one type when `reaction_type` is given.',
+  version: (context: HubContext, q) =>
+    versionsOf(context)?.ofTargets(reactionTargets(castOf(q), q.reactionType)),
   query: {
     target_fid: fidParam,
     target_hash: hash,
@@ -167,13 +172,15 @@ const reactionsByCast = route('GET /v1/reactionsByCast', {
   errors: READ_ERRORS,
   cost: 'list',
   handler: ({ reads }: HubContext, { query: q }) =>
-    reads.reactionsByTarget({ fid: q.targetFid, hash: q.targetHash }, q.reactionType, pageOf(q)),
+    reads.reactionsByTarget(castOf(q), q.reactionType, pageOf(q)),
 })
 
 const reactionsByTarget = route('GET /v1/reactionsByTarget', {
   callers: 'anyone',
   summary: 'Reactions to a URL',
   description: 'Oldest first; of one type when `reaction_type` is given.',
+  version: (context: HubContext, q) =>
+    versionsOf(context)?.ofTargets(reactionTargets(q, q.reactionType)),
   query: {
     url: alias(url, 'target_url', 'targetUrl'),
     reaction_type: optional(reactionType),
@@ -184,7 +191,7 @@ const reactionsByTarget = route('GET /v1/reactionsByTarget', {
   errors: READ_ERRORS,
   cost: 'list',
   handler: ({ reads }: HubContext, { query: q }) =>
-    reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
+    reads.reactionsByTarget(q, q.reactionType, pageOf(q)),
 })
 
 const linkById = route('GET /v1/linkById', {
@@ -226,6 +233,8 @@ const linksByTargetFid = route('GET /v1/linksByTargetFid', {
   description:
     'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.',
   costOfQuery: ({ linkType }) => (linkType === undefined ? MERGED : {}),
+  version: (context: HubContext, q) =>
+    versionsOf(context)?.ofTargets([linksByTargetPrefix(q.targetFid)]),
   query: { target_fid: fidParam, link_type: optional(linkType), ...paging },
   reply: hubJson(messagesReply),
   tags: TAGS,
@@ -328,6 +337,14 @@ function parentOf({
     { field },
   )
 }
+
+const castOf = (query: {
+  readonly targetFid: number
+  readonly targetHash: Uint8Array
+}): Target => ({
+  fid: query.targetFid,
+  hash: query.targetHash,
+})
 
 function reactionTargetOf(query: {
   targetFid: number | undefined

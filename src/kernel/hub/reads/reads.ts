@@ -219,7 +219,7 @@ export class HubReads {
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<Envelope>> {
-    const key = castsByParentKey(targetKeyOf(parent))
+    const key = replyTarget(parent)
     return pageOfList(['replies', toHex(key)], page, (plain) =>
       this.#messages.listByTargets([key], plain),
     )
@@ -249,11 +249,9 @@ export class HubReads {
     type: number | undefined,
     page: PageRequest,
   ): Promise<Page<Envelope>> {
-    const types = type === undefined ? REACTION_TYPES : [type]
-    const key = targetKeyOf(target)
-    const targets = types.map((one) => reactionsByTargetKey(one, key))
-    return pageOfList(['reactions to', toHex(key), type], page, (plain) =>
-      this.#messages.listByTargets(targets, plain),
+    const list = ['reactions to', toHex(targetKeyOf(target)), type]
+    return pageOfList(list, page, (plain) =>
+      this.#messages.listByTargets(reactionTargets(target, type), plain),
     )
   }
 
@@ -564,6 +562,16 @@ function batchedBySlot({ published, replica }: Storage): EnvelopeReader['bySlot'
 }
 
 const notFound = (text: string) => new Rejection('not_found', text)
+
+/** The target of replies. */
+export const replyTarget = (parent: Target): Uint8Array => castsByParentKey(targetKeyOf(parent))
+
+/** The targets of reactions, of one type or of all. */
+export function reactionTargets(target: Target, type: number | undefined): Uint8Array[] {
+  const key = targetKeyOf(target)
+  const types = type === undefined ? REACTION_TYPES : [type]
+  return types.map((one) => reactionsByTargetKey(one, key))
+}
 
 function targetKeyOf(target: Target): Uint8Array {
   return 'url' in target ? urlTargetKey(target.url) : castTargetKey(target.fid, target.hash)

@@ -2,12 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageRows } from '../../../../test/storage-suite.ts'
 import { sqlitePlace } from '../../../../test/storage-support.ts'
+import {
+  castsByParentKey,
+  castTargetKey,
+  linksByTargetKey,
+  linksByTargetPrefix,
+  MESSAGE_SETS,
+} from '../../protocol/slots.ts'
 import type { Writer } from '../storage.ts'
 
 const FID = 5
 const OTHER_FID = 6
+const MENTIONED = 7
 
-test('every write that changes what reads of an author show changes the version of that author', async (t) => {
+test('every write that changes what a list shows changes the version of that list', async (t) => {
   const place = await sqlitePlace()
   const storage = await place.open()
   t.after(async () => {
@@ -16,7 +24,12 @@ test('every write that changes what reads of an author show changes the version 
   })
   const versions = storage.versions!
   const hash = Buffer.alloc(20, 7)
-  const [row] = messageRows(1, () => ({ fid: FID }))
+  const target = castsByParentKey(castTargetKey(OTHER_FID, hash))
+  const [row] = messageRows(1, () => ({ fid: FID, target, mentions: [MENTIONED] }))
+  const [link] = messageRows(1, () => ({
+    ...{ fid: FID, store: MESSAGE_SETS.links },
+    target: linksByTargetKey(OTHER_FID, 'follow'),
+  }))
   const account = {
     fid: FID,
     suspended: 1,
@@ -26,25 +39,39 @@ test('every write that changes what reads of an author show changes the version 
     erase_deadline: 0,
     changed_at: 1,
   } as const
+  const lists = {
+    author: () => versions.ofAuthor(FID),
+    mentioned: () => versions.ofMentioned(MENTIONED),
+    replies: () => versions.ofTargets([target]),
+    linked: () => versions.ofTargets([linksByTargetPrefix(OTHER_FID)]),
+    otherAuthor: () => versions.ofAuthor(OTHER_FID),
+    otherMentioned: () => versions.ofMentioned(OTHER_FID),
+    otherReplies: () => versions.ofTargets([castsByParentKey(castTargetKey(FID, hash))]),
+  }
+  const OF_CAST = ['author', 'mentioned', 'replies']
+  const OF_LINK = ['author', 'linked']
+  const ALL = Object.keys(lists)
 
-  /** Whose versions a write has changed. */
+  /** The lists whose versions a write has changed. */
   const changedBy = async (write: (tx: Writer) => Promise<unknown>) => {
-    const read = () => [versions.ofStore(), versions.ofAuthor(FID), versions.ofAuthor(OTHER_FID)]
-    const before = read()
+    const read = () => Object.values(lists).map((version) => version())
+    const [store, before] = [versions.ofStore(), read()]
     await storage.write('hub', write).catch(() => {})
-    const [all, own, other] = read().map((version, i) => version !== before[i])
-    assert.ok(all, 'every commit counts')
-    return own && other ? 'everybody' : own ? 'author' : 'nobody'
+    assert.notEqual(versions.ofStore(), store, 'every commit counts')
+    const after = read()
+    return ALL.filter((_, i) => after[i] !== before[i])
   }
 
-  assert.equal(await changedBy((tx) => tx.messages.insert([row!])), 'author')
-  assert.equal(await changedBy((tx) => tx.messages.remove([row!])), 'author')
-  assert.equal(await changedBy((tx) => tx.messages.remove([])), 'nobody')
-  assert.equal(await changedBy((tx) => tx.cursors.put('position', '1')), 'nobody')
-  assert.equal(await changedBy((tx) => tx.moderation.putAccount(account)), 'everybody')
+  assert.deepEqual(await changedBy((tx) => tx.messages.insert([row!])), OF_CAST)
+  assert.deepEqual(await changedBy((tx) => tx.messages.remove([row!])), OF_CAST)
+  assert.deepEqual(await changedBy((tx) => tx.messages.insert([link!])), OF_LINK)
+  assert.deepEqual(await changedBy((tx) => tx.messages.remove([link!])), OF_LINK)
+  assert.deepEqual(await changedBy((tx) => tx.messages.remove([])), [])
+  assert.deepEqual(await changedBy((tx) => tx.cursors.put('position', '1')), [])
+  assert.deepEqual(await changedBy((tx) => tx.moderation.putAccount(account)), ALL)
   const hidden = { hash, fid: FID, hidden_at: 1 }
-  assert.equal(await changedBy((tx) => tx.moderation.hideCast(hidden)), 'everybody')
-  assert.equal(await changedBy((tx) => tx.moderation.unhideCast(hash)), 'everybody')
+  assert.deepEqual(await changedBy((tx) => tx.moderation.hideCast(hidden)), ALL)
+  assert.deepEqual(await changedBy((tx) => tx.moderation.unhideCast(hash)), ALL)
 
   const before = versions.ofAuthor(FID)
   await storage.writeShared('hub', (tx) => tx.messages.insert([row!]))

@@ -1,4 +1,5 @@
 import { NO_BYTES } from '../../protocol/sizes.ts'
+import { linksByTargetPrefix, MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { Engine } from '../engines/engine.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type Sql,
   type SqlValue,
 } from '../engines/sql.ts'
+import type { Changes } from '../engines/versions.ts'
 import { CAST_KEY_BYTES } from '../migrations/024-narrow-messages.ts'
 import { listReader, type MessageShape } from '../reads/list-reader.ts'
 import { byListOrder } from '../reads/message-lists.ts'
@@ -105,7 +107,7 @@ const DELETE = listStatement(
 )
 const DELETE_MENTIONS = listStatement(
   { id: 'bigint' },
-  'delete from mention where id in (select id from input)',
+  'delete from mention where id in (select id from input) returning mentioned',
 )
 const ADD_USAGE = insertStatement(
   'usage',
@@ -201,15 +203,20 @@ async function targetsWithPrefix(
   return targets
 }
 
-export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) => void) => ({
+export const messageWriter = (
+  sql: Sql,
+  engine: Engine,
+  changes: Pick<Changes<unknown>, 'author' | 'target' | 'mention'>,
+) => ({
   ...messageReader(sql),
   /** Stores messages whose slots are free, with their mentions, and counts them. */
   async insert(list: readonly NewMessage[]): Promise<void> {
     if (list.length === 0) return
-    for (const { fid } of list) onChange(fid)
+    noteLists(list, changes)
     const mentions = list.flatMap((message) =>
       message.mentions.map((mentioned) => ({ ...message, mentioned })),
     )
+    for (const { mentioned } of mentions) changes.mention(mentioned)
     await Promise.all([
       insertMessages(sql, engine, list),
       queryEach(sql, INSERT_MENTION, mentions),
@@ -222,17 +229,32 @@ export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) 
   /** Removes messages with their mentions, and uncounts them. */
   async remove(list: readonly StoredMessage[]): Promise<void> {
     if (list.length === 0) return
-    for (const { fid } of list) onChange(fid)
-    await Promise.all([
+    noteLists(list, changes)
+    const [mentions] = await Promise.all([
+      queryEach<{ mentioned: number }, { id: 'bigint' }>(sql, DELETE_MENTIONS, list),
       // Before those that an insertion at the same time adds: a newer message may take the place of a removed one.
       ...removeBeside(sql, list),
       sql.each(DELETE, list),
-      sql.each(DELETE_MENTIONS, list),
       sql.each(ADD_USAGE, counted(list, -1)),
       countRows(sql, 'message', -list.length),
     ])
+    for (const { mentioned } of mentions) changes.mention(mentioned)
   },
 })
+
+/** Notes the lists in which the messages are. Links of all types to a fid are one list, because a read may ask for all. */
+function noteLists(
+  list: readonly StoredMessage[],
+  changes: Pick<Changes<unknown>, 'author' | 'target'>,
+): void {
+  for (const { fid, store, target } of list) {
+    changes.author(fid)
+    if (!target) continue
+    changes.target(store === MESSAGE_SETS.links ? target.subarray(0, LINKS_PREFIX_BYTES) : target)
+  }
+}
+
+const LINKS_PREFIX_BYTES = linksByTargetPrefix(0).length
 
 /** A message from a row of PACKED_MESSAGE. */
 export function unpackMessage(row: Row): StoredMessage {
