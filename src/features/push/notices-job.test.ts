@@ -1,4 +1,3 @@
-import { SCHEMA } from '../../store.ts'
 // Finding what to push costs as much as there are new notices, however many subscriptions there are.
 
 import assert from 'node:assert/strict'
@@ -6,8 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createNetwork } from '../../../test/app-api-support.ts'
 import { createDatabase } from '../../../test/postgres.ts'
 import { explaining } from '../../../test/storage-support.ts'
+import { enginesOf } from '../../../test/world.ts'
+import { LeaseLostError, type LeaseTerm } from '../../kernel/jobs/job.ts'
 import type { Engine } from '../../kernel/storage/engines/engine.ts'
 import { openPostgres } from '../../kernel/storage/engines/postgres.ts'
 import type { Sql } from '../../kernel/storage/engines/sql.ts'
@@ -17,7 +19,10 @@ import { shownBy } from '../../kernel/storage/reads/shown.ts'
 import { migrate } from '../../kernel/storage/tables/schema.ts'
 import { createViews } from '../../kernel/storage/views/view-schema.ts'
 import { VIEW_NOTICES } from '../../kernel/storage/views/views.ts'
-import { PUSH_DEVICES, TOLD_SINCE } from './tables/pushes.ts'
+import { SCHEMA } from '../../store.ts'
+import { APP_API } from '../app-api/port.ts'
+import { noticesJob } from './notices-job.ts'
+import { PUSH_DEVICES, PUSH_KINDS, pushRows, TOLD_SINCE } from './tables/pushes.ts'
 
 const SUBSCRIPTIONS = 10_000
 const ASKED = { after: 1_000, upTo: 2_000, since: 0, toldSince: TOLD_SINCE }
@@ -106,3 +111,28 @@ test('on PostgreSQL the work of finding what to push does not grow with subscrip
   // With many subscriptions PostgreSQL uses the index for each new notice. Reading every subscription takes thousands of pages.
   assert.ok(after <= before + 50, `${before} pages became ${after}`)
 })
+
+for (const engine of enginesOf(import.meta.url)) {
+  test(`a process that is not the leader any more pushes nothing, and leaves the notice to the next, on ${engine}`, async (t) => {
+    const network = await createNetwork(engine, [1, 2])
+    const { app } = network.world
+    t.after(() => network.world.close())
+    // No run but those of this test.
+    await app.jobs.stop()
+    const [one, two] = network.accounts
+    await app.storage.write('fid/1', (tx) =>
+      tx.of(pushRows).putDevices([{ ...deviceOf(1), kinds: PUSH_KINDS.join() }]),
+    )
+    await network.follow(two!, one!.fid)
+    await network.indexed()
+    const { run } = noticesJob(app.of(APP_API))
+    const waiting = async () =>
+      (await app.storage.of(pushRows).waiting([deviceOf(1).id])).get(deviceOf(1).id) ?? 0
+    const runAs = (lease: LeaseTerm | undefined) =>
+      run({ signal: new AbortController().signal, lease, repeatAfter: () => {} })
+    await assert.rejects(runAs({ holder: 'who led before', epoch: 1 }), LeaseLostError)
+    assert.equal(await waiting(), 0)
+    await runAs(undefined)
+    assert.equal(await waiting(), 1)
+  })
+}
