@@ -835,12 +835,23 @@ for (const engine of enginesOf(import.meta.url)) {
           return true
         })
       }
+      const owner = (await world.accounts([908]))[0]!
+      const { url } = (await uploadTo(world, owner, plainPng(53, 20, GREEN), 'A hen')).body.result
+      const describeOwn = async (words: { altText?: string; sensitive?: boolean }) => {
+        const token = world.token(owner)
+        const body = { url, ...words }
+        return world.platform('/v1/media', { method: 'PATCH', body, token })
+      }
+      const emptied = await describeOwn({ altText: ' ' })
+      assert.deepEqual([emptied.status, emptied.body.field], [400, 'altText'])
+      assert.equal((await describeOwn({ sensitive: true })).body.result.altText, 'A hen')
       await describeFile({ url: described.url, sensitive: false })
       await describeFile({ url: bare.url, alt_text: 'A hill' })
       await publish(bare.url)
       assert.equal(await rule(null), 200)
       await describeFile({ url: bare.url, alt_text: '' })
       await publish(described.url, bare.url)
+      assert.equal((await describeOwn({ altText: '' })).status, 200)
     })
 
     it('rookery/client uploads bytes with their description, for a user and for an app', async () => {

@@ -19,6 +19,8 @@ export type MediaContext = {
   readonly media: Media
   /** The fid that signed a request's bearer token; throws a Rejection for a suspended one. */
   readonly actorOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
+  /** Whether the operator asks that every picture and video is described. */
+  readonly asksForDescriptions: () => Promise<boolean>
 }
 
 const TAGS = [{ name: 'Pictures', description: 'Pictures and videos of users.' }]
@@ -164,7 +166,7 @@ const describe = route('PATCH /v1/media', {
   summary: 'Describe a picture or a video',
   description:
     'For a file that the same account has uploaded. What is left out stays as it is. Clients show a sensitive file only to ' +
-    'those who ask for it.',
+    'those who ask for it. Where `descriptions` of `/v1/server` is `required`, `altText` cannot be emptied.',
   tags: TAGS,
   body: json(
     Type.Object({
@@ -177,10 +179,14 @@ const describe = route('PATCH /v1/media', {
   errors: ['unauthorized.suspended', 'bad_request.validation_failure', 'not_found'],
   cost: 'write',
   handler: async (
-    { media, actorOf }: MediaContext,
+    { media, actorOf, asksForDescriptions }: MediaContext,
     { body: { url, altText: alt, sensitive }, request },
   ) => {
     const { fid } = await actorOf(request)
+    if (alt?.trim() === '' && (await asksForDescriptions())) {
+      const text = 'altText is empty, but this server asks for a description'
+      throw new Rejection('bad_request.validation_failure', text, { field: 'altText' })
+    }
     return resultOf(await media.describe(fid, url, { alt, sensitive }))
   },
 })

@@ -42,7 +42,9 @@ export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<M
     nowMs,
   })
   offer(MEDIA_OF_USERS, media)
-  const context = { media, actorOf: platform.actorOf }
+  const asksForDescriptions = async () =>
+    (await find(SERVER_FACE)?.read())?.descriptions === 'required'
+  const context = { media, actorOf: platform.actorOf, asksForDescriptions }
   const picturesOfPlaces = async (containing: string) => {
     const ofServer = await find(SERVER_FACE)?.ownPicture()
     const ofChannels = await find(CHANNEL_PICTURES)?.(storage, containing)
