@@ -25,6 +25,7 @@ import type { Module, ModuleContext } from './kernel/module.ts'
 import { createTokenModule } from './kernel/platform/module.ts'
 import { Ports } from './kernel/ports.ts'
 import {
+  APPROVALS,
   CHAIN_KEY_CALLS,
   COPIED_HUB,
   COPY_TERMS,
@@ -173,7 +174,7 @@ async function addModules(
       evm,
       modules,
       isMirror,
-      invites: ports.find(INVITE_CODES),
+      admitting: { invites: ports.find(INVITE_CODES), approvals: ports.find(APPROVALS) },
       checkToken: (request) => platform.actorOf(request),
     }),
   )

@@ -1,7 +1,7 @@
 import type { AccountsModule } from './accounts/module.ts'
 import type { KeyCalls } from './accounts/port.ts'
 import type { EvmClients } from './accounts/signatures/evm.ts'
-import type { InviteCodes } from './accounts/signup.ts'
+import type { Approvals, InviteCodes } from './accounts/signup.ts'
 import type { Renderer } from './base/pictures/renderer.ts'
 import type { RecentErrors } from './http/recent-errors.ts'
 import type { Forwards } from './hub/hub.ts'
@@ -18,6 +18,9 @@ import type { ViewsModule } from './views/module.ts'
 
 /** Codes that let people register at the ledger. */
 export const INVITE_CODES = port<InviteCodes>('invite codes')
+
+/** Whom the operator and moderators have let in. */
+export const APPROVALS = port<Approvals>('approvals')
 
 /** The log of names of this server. */
 export const OWN_NAMES = port<NameFeed>('names of this server')

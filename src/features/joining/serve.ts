@@ -1,14 +1,45 @@
+import { Gauge } from 'prom-client'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { Server } from '../../kernel/server.ts'
+import { networkName } from '../../kernel/protocol/network-name.ts'
+import { APPROVALS, type Server, type ServerStart } from '../../kernel/server.ts'
+import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { askedOf } from './consents.ts'
+import { approvals, forgetJob, type JoinTerms } from './join-requests.ts'
 import { ASKED_CONSENT } from './port.ts'
+import { joinQueueRoutes, joinRequestRoutes } from './request-routes.ts'
 import { joiningRoutes } from './routes.ts'
+import { joinRequestRows } from './tables/join-requests.ts'
 
-export function serve({ storage, clock, platform, of, offer }: Server<unknown>): Module {
-  const faces = of(SERVER_FACE)
-  offer(ASKED_CONSENT, (reader, fid) => askedOf({ faces }, reader, fid))
-  const context = { storage, faces, now: () => unixSeconds(clock), actorOf: platform.actorOf }
-  return { name: 'joining', routes: { accounts: joiningRoutes(context) } }
+export const begin = ({ offer }: ServerStart<unknown>): void => offer(APPROVALS, approvals)
+
+/** What people agree to when they join, and who waits to be let in. */
+export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
+  const { config, storage, clock, platform, accounts, ledger, verifiers, domains } = server
+  const faces = server.of(SERVER_FACE)
+  server.offer(ASKED_CONSENT, (reader, fid) => askedOf({ faces }, reader, fid))
+  const now = () => unixSeconds(clock)
+  const consents = joiningRoutes({ storage, faces, now, actorOf: platform.actorOf })
+  if (!ledger) return { name: 'joining', routes: { accounts: consents } }
+  new Gauge({
+    name: 'rookery_join_requests',
+    help: 'People who wait to be let in',
+    registers: [server.metrics],
+    async collect() {
+      this.set(await storage.of(joinRequestRows).waitingCount())
+    },
+  })
+  const terms: JoinTerms = {
+    ...{ storage, now, verify: verifiers.verify, domain: domains.idRegistry },
+    network: networkName(config.network),
+    fidOf: accounts.fidOf,
+    signup: () => ledger.settings.signup,
+  }
+  return {
+    name: 'joining',
+    routes: { accounts: [...consents, ...joinRequestRoutes(terms)] },
+    operatorRoutes: joinQueueRoutes(terms),
+    jobs: [forgetJob(terms)],
+  }
 }

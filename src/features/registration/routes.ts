@@ -43,6 +43,7 @@ const ERRORS: readonly RejectionCode[] = [
   'InvalidMetadata',
   'signup.closed',
   'signup.invite_required',
+  'signup.approval_required',
   'unavailable.overloaded',
 ]
 

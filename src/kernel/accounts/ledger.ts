@@ -46,7 +46,7 @@ import {
   type VerifySignature,
   verifySignature,
 } from './signatures/signature.ts'
-import { type Admission, admission, type InviteCodes } from './signup.ts'
+import { type Admission, type Admitting, admission } from './signup.ts'
 
 type Admitted<C> = {
   check(reader: Reader, args: C, nowMs: number): Promise<void>
@@ -54,8 +54,8 @@ type Admitted<C> = {
 }
 
 type LedgerOptions = {
-  /** Unless given, nobody registers where an invite is needed. */
-  readonly invites?: InviteCodes
+  /** Without one nobody registers where it is needed. */
+  readonly admitting?: Admitting
   readonly storage: Storage
   readonly clock: Clock
   readonly settings?: Partial<LedgerSettings>
@@ -110,7 +110,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     confirmAfter(confirmationMs) {
       context.confirmationMs = confirmationMs
     },
-    forUsers: { ...calls, ...registerCalls(context, admission(settings.signup, options.invites)) },
+    forUsers: {
+      ...calls,
+      ...registerCalls(context, admission(settings.signup, options.admitting ?? {})),
+    },
     ...storedAccounts(storage, clock, {
       network: settings.network,
       storageEnds: settings.storageDays !== undefined,

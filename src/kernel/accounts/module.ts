@@ -41,7 +41,7 @@ import {
   type SigningNetwork,
   withAddresses,
 } from './signatures/signing-network.ts'
-import type { InviteCodes } from './signup.ts'
+import type { Admitting } from './signup.ts'
 
 type Config = AccountsConfig &
   ChainConfig &
@@ -83,8 +83,7 @@ type AccountsModuleOptions = {
   readonly modules: readonly Module[]
   /** Whether accounts are those of a mirrored hub, and not kept here. */
   readonly isMirror: boolean
-  /** Undefined where nobody is invited. */
-  readonly invites: InviteCodes | undefined
+  readonly admitting: Admitting
   /** Throws unless a request has the bearer token of a user. */
   readonly checkToken: NonNullable<InterfaceOptions['checkToken']>
 }
@@ -93,7 +92,7 @@ type AccountsModuleOptions = {
 export async function createAccountsModule(
   context: ModuleContext,
   config: Config,
-  { evm, modules, isMirror, invites, checkToken }: AccountsModuleOptions,
+  { evm, modules, isMirror, admitting, checkToken }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
   const { storage, clock, logger, metrics, mode } = context
   const { isLeader } = context.jobs
@@ -128,7 +127,7 @@ export async function createAccountsModule(
     : createLedger({
         storage,
         clock,
-        invites,
+        admitting,
         settings: ledgerSettingsOf(config, mode, signing),
         onMerged,
         verify: verifiers.verifyAsContracts,

@@ -316,7 +316,12 @@ function gaslessStructs({ keyRegistry }: AccountDomains) {
 
 const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavailable.overloaded']
 
-const SIGNUP: RejectionCode[] = ['signup.closed', 'signup.invite_required', 'signup.invalid_invite']
+const SIGNUP: RejectionCode[] = [
+  'signup.closed',
+  'signup.invite_required',
+  'signup.invalid_invite',
+  'signup.approval_required',
+]
 
 /** What the calls work with. */
 type CallContext = { readonly calls: AccountCalls; readonly accounts: Pick<Accounts, 'fidOf'> }

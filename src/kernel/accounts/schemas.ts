@@ -46,7 +46,10 @@ const REGISTER_FIELDS = {
   signature: signature('By `to`, over Register under the IdGateway domain.'),
   extraStorage: Type.Optional(uint32('Units beyond those that come with a fid. 0 unless given.')),
   invite: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Code of an invite, where signup is `invite`.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'Code of an invite, where signup is `invite` or `approval`.',
+    }),
   ),
 }
 
@@ -341,9 +344,9 @@ export const InfoReply = Type.Object(
     network: Type.String({ description: 'Network of the messages: mainnet, testnet or devnet.' }),
     accounts: SigningNetworkReply,
     signup: Type.Optional(
-      Type.Union([Type.Literal('open'), Type.Literal('invite'), Type.Literal('closed')], {
+      Type.Enum(['open', 'invite', 'approval', 'closed'], {
         description:
-          'Who may register here: anyone, holders of an invite, or no one. Only a ledger has it.',
+          'Who may register here: anyone, holders of an invite, those and people who were let in (`POST /v1/join-requests`), or no one. Only a ledger has it.',
       }),
     ),
   },

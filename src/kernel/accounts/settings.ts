@@ -23,7 +23,12 @@ import { CHAIN_SETTINGS, type ChainConfig, parseContracts } from './chain/settin
 const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
 
 /** Who may register at the ledger. */
-const SIGNUP_MODES = { open: 'open', invite: 'invite', closed: 'closed' } as const
+const SIGNUP_MODES = {
+  open: 'open',
+  invite: 'invite',
+  approval: 'approval',
+  closed: 'closed',
+} as const
 export type SignupMode = keyof typeof SIGNUP_MODES
 
 const INVITE_CODE = /^[1-9A-HJ-NP-Za-km-z]{20,30}$/
@@ -63,7 +68,7 @@ const settings = {
   }),
   signup: setting({
     variable: 'ROOKERY_SIGNUP',
-    what: 'Who may register at the ledger: open (anyone), invite (with a code from rookery invite create) or closed (no one).',
+    what: 'Who may register at the ledger: open (anyone), invite (with a code from rookery invite create), approval (whom a moderator lets in, and holders of a code) or closed (no one).',
     defaults: { development: 'open', production: 'invite' },
     parse: (text) => parseChoice(text, SIGNUP_MODES),
   }),

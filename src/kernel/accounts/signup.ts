@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../storage/storage.ts'
 import type { RegisterFor } from './port.ts'
 import type { SignupMode } from './settings.ts'
 
-// Who may register at the ledger: anyone, holders of an invite, or no one.
+// Who may register at the ledger: anyone, holders of an invite, people who were let in, or no one.
 
 /** Codes with which their holders may register. Both throw a Rejection unless the code is in force at Unix ms `nowMs`. */
 export type InviteCodes = {
@@ -12,32 +12,59 @@ export type InviteCodes = {
   use(tx: Writer, code: string, nowMs: number): Promise<void>
 }
 
-/** Decides who may register. `check` changes nothing and costs one read; `admit` uses up the invite. */
-export type Admission = {
-  check(reader: Reader, call: Pick<RegisterFor, 'invite'>, nowMs: number): Promise<void>
-  /** In the transaction of the registration, so that a refused one uses nothing up. */
-  admit(tx: Writer, call: Pick<RegisterFor, 'invite'>, nowMs: number): Promise<void>
+/** Addresses that were let in. Both throw a Rejection for others. */
+export type Approvals = {
+  check(reader: Reader, address: Uint8Array): Promise<unknown>
+  /** Uses it up. */
+  use(tx: Writer, address: Uint8Array): Promise<void>
 }
 
-/** Without invites nobody may register where one is needed. */
-export function admission(mode: SignupMode, invites: InviteCodes | undefined): Admission {
-  const needed = ({ invite: code }: Pick<RegisterFor, 'invite'>) => {
+type Call = Pick<RegisterFor, 'invite' | 'to'>
+
+/** Decides who may register. `check` changes nothing and costs one read; `admit` uses up the invite or the approval. */
+export type Admission = {
+  check(reader: Reader, call: Call, nowMs: number): Promise<void>
+  /** In the transaction of the registration, so that a refused one uses nothing up. */
+  admit(tx: Writer, call: Call, nowMs: number): Promise<void>
+}
+
+/** What admits: without one nobody may register where it is needed. */
+export type Admitting = {
+  readonly invites?: InviteCodes | undefined
+  readonly approvals?: Approvals | undefined
+}
+
+export function admission(mode: SignupMode, { invites, approvals }: Admitting): Admission {
+  /** Who has an invite needs no approval. */
+  const needed = ({ invite: code, to }: Call) => {
     if (mode === 'open') return undefined
-    if (mode === 'closed' || !invites) {
-      throw new Rejection('signup.closed', 'this server takes no new accounts')
+    if (mode === 'closed' || !(invites || approvals)) throw closed()
+    if (code !== undefined && invites) {
+      return {
+        check: (reader: Reader, nowMs: number) => invites.check(reader, code, nowMs),
+        use: (tx: Writer, nowMs: number) => invites.use(tx, code, nowMs),
+      }
     }
-    if (code !== undefined) return { invites, code }
-    const message = 'registering here needs an invite: ask the operator of this server for a code'
-    throw new Rejection('signup.invite_required', message, { field: 'invite' })
+    if (mode === 'invite') throw inviteRequired()
+    if (!approvals) throw closed()
+    return {
+      check: (reader: Reader) => approvals.check(reader, to),
+      use: (tx: Writer) => approvals.use(tx, to),
+    }
   }
   return {
     async check(reader, call, nowMs) {
-      const one = needed(call)
-      await one?.invites.check(reader, one.code, nowMs)
+      await needed(call)?.check(reader, nowMs)
     },
     async admit(tx, call, nowMs) {
-      const one = needed(call)
-      await one?.invites.use(tx, one.code, nowMs)
+      await needed(call)?.use(tx, nowMs)
     },
   }
+}
+
+const closed = () => new Rejection('signup.closed', 'this server takes no new accounts')
+
+const inviteRequired = () => {
+  const message = 'registering here needs an invite: ask the operator of this server for a code'
+  return new Rejection('signup.invite_required', message, { field: 'invite' })
 }

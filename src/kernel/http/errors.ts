@@ -81,6 +81,11 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   'signup.closed': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Sign-up is closed' },
   'signup.invite_required': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Invite required' },
   'signup.invalid_invite': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Invalid invite' },
+  'signup.approval_required': {
+    status: 403,
+    grpcCode: PERMISSION_DENIED,
+    title: 'Approval required',
+  },
   unavailable: unavailable('Unavailable'),
   'unavailable.network_failure': unavailable('Network failure'),
   'unavailable.overloaded': {

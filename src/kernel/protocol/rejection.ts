@@ -30,6 +30,7 @@ export type RejectionCode =
   | 'signup.closed'
   | 'signup.invite_required'
   | 'signup.invalid_invite'
+  | 'signup.approval_required'
   | 'unavailable'
   | 'unavailable.network_failure'
   | 'unavailable.overloaded'

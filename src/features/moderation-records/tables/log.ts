@@ -25,6 +25,8 @@ export const MODERATION_ACTIONS = [
   'restore-app',
   'start-recovery',
   'refuse-recovery',
+  'approve-join',
+  'decline-join',
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 

@@ -42,6 +42,8 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
     'Make a new signer and have it approved, or delete the webhook and create it again.',
   'signup.closed': 'Register on another server, or ask the operator to add your account.',
   'signup.invite_required': 'Send the code that the operator gave you as `invite`.',
+  'signup.approval_required':
+    'Ask with `POST /v1/join-requests`, and register when its ticket says `approved`.',
   'signup.invalid_invite': 'Check the code, or ask the operator for another invite.',
   unavailable: RETRY_LATER,
   'unavailable.network_failure':

@@ -1,0 +1,201 @@
+import Type from 'typebox'
+import { described, hexParam, patternParam } from '../../kernel/http/input/params.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import {
+  type Asked,
+  askToJoin,
+  decide,
+  findRequest,
+  type JoinTerms,
+  withdraw,
+} from './join-requests.ts'
+import { type JoinRequest, joinRequestRows } from './tables/join-requests.ts'
+
+// Asking to join, for who has no account yet, and the queue of those who wait, for moderators.
+
+const TAGS = [
+  { name: 'Requests to join', description: 'Where moderators let in each person who asks.' },
+]
+/** Of one client. */
+const MAX_ASKED_PER_HOUR = 10
+const MAX_CALLED_CHARACTERS = 64
+const MAX_REASON_CHARACTERS = 1_000
+const MAX_ANSWER_CHARACTERS = 1_000
+const MAX_ACTOR_CHARACTERS = 100
+const MAX_SIGNATURE_BYTES = 1_024
+
+const seconds = (description: string) =>
+  Type.Integer({ description: `${description} Unix seconds.` })
+const addressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const addressParam = described(hexParam({ bytes: 20 }), 'The address that has asked.')
+const ticketParam = described(
+  patternParam(/^[1-9A-HJ-NP-Za-km-z]{1,64}$/),
+  'What the answer to the request had.',
+)
+const LINE = '^[^\\u0000-\\u001f\\u007f]*$'
+
+const STATE = {
+  state: Type.Enum(['waiting', 'approved', 'declined'], {
+    description:
+      'approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.',
+  }),
+  answer: Type.String({ description: 'What a moderator has written to the person.' }),
+  askedAt: seconds('When it was asked.'),
+  decidedAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix seconds.' }),
+}
+const stateOf = ({ state, answer, asked_at, decided_at }: JoinRequest) => ({
+  ...{ state, answer },
+  askedAt: asked_at,
+  decidedAt: decided_at,
+})
+
+const ask = route('POST /v1/join-requests', {
+  callers: 'anyone',
+  summary: 'Ask to join',
+  description:
+    'Where `signup` of `GET /v1/info` is `approval`. Nothing of it is public, and nothing is registered. The address that is to ' +
+    'hold the account signs, as an owner does for fid 0, the action `ask to join 0x` and the SHA-256 of the JSON text ' +
+    '`[called, reason]`. Asked again, it takes the place of the earlier request. Forgotten after 30 days; an answer after 14. In ' +
+    'a day 5 from one network and 50 from one provider (an IPv4 /16 or an IPv6 /32), of which 200 may wait, and 1,000 in all.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      address: addressText,
+      called: Type.String({
+        maxLength: MAX_CALLED_CHARACTERS,
+        pattern: LINE,
+        description: 'What the person is called. Moderators see it.',
+      }),
+      reason: Type.String({
+        minLength: 1,
+        maxLength: MAX_REASON_CHARACTERS,
+        description: 'Why the person wants to join. Moderators see it.',
+      }),
+      deadline: seconds('Until when the signature holds, at most a day ahead.'),
+      signature: Type.String({ pattern: `^0x([0-9a-fA-F]{2}){0,${MAX_SIGNATURE_BYTES}}$` }),
+    }),
+  ),
+  reply: Type.Object({
+    ticket: Type.String({ description: 'Shown once: who has it reads what has become of it.' }),
+    ...STATE,
+  }),
+  errors: [
+    'bad_request.validation_failure',
+    'bad_request.conflict',
+    'InvalidSignature',
+    'SignatureExpired',
+    'HasId',
+    'not_supported',
+    'rate_limited',
+    'unavailable.overloaded',
+  ],
+  limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
+  cost: { cpu: 'small', recoveries: 1, writes: 3 },
+  handler: async (terms: JoinTerms, { body, request }) => {
+    const asked: Asked = { ...body, address: fromHex(body.address)! }
+    const { ticket, request: stored } = await askToJoin(terms, asked, request.ip)
+    return { ticket, ...stateOf(stored) }
+  },
+})
+
+const read = route('GET /v1/join-requests/:ticket', {
+  callers: 'anyone',
+  summary: 'What has become of a request to join',
+  description: 'For who has asked.',
+  tags: TAGS,
+  params: { ticket: ticketParam },
+  reply: Type.Object(STATE),
+  errors: ['not_found'],
+  cost: 'lookup',
+  handler: async ({ storage }: JoinTerms, { params: { ticket } }) =>
+    stateOf(await findRequest(storage, ticket)),
+})
+
+const remove = route('DELETE /v1/join-requests/:ticket', {
+  callers: 'anyone',
+  summary: 'Take a request to join back',
+  description: 'For who has asked. Everything of it is deleted.',
+  tags: TAGS,
+  params: { ticket: ticketParam },
+  reply: Type.Object({ removed: Type.Literal(true) }),
+  errors: ['not_found'],
+  limit: 'write',
+  cost: 'write',
+  handler: async (terms: JoinTerms, { params: { ticket } }) => {
+    await withdraw(terms, ticket)
+    return { removed: true as const }
+  },
+})
+
+/** For the accounts interface. */
+export const joinRequestRoutes = (terms: JoinTerms): Route[] => bind(terms, [ask, read, remove])
+
+const Waiting = Type.Object({
+  address: Type.String(),
+  called: Type.String(),
+  reason: Type.String(),
+  askedAt: seconds('When it was asked.'),
+})
+
+const list = route('GET /joining/requests', {
+  callers: 'operator',
+  summary: 'Who waits to be let in',
+  description: 'The oldest first.',
+  tags: TAGS,
+  reply: Type.Object({ requests: Type.Array(Waiting) }),
+  errors: [],
+  cost: { cpu: 'moderate', rows: 1_000 },
+  handler: async ({ storage }: JoinTerms) => {
+    const rows = await storage.of(joinRequestRows).waiting()
+    const requests = rows.map(({ address, called, reason, asked_at }) => ({
+      ...{ address: toHex(address), called, reason },
+      askedAt: asked_at,
+    }))
+    return { requests }
+  },
+})
+
+const DECISIONS = {
+  approve: { state: 'approved', summary: 'Let a person in', least: 0 },
+  decline: { state: 'declined', summary: 'Do not let a person in', least: 1 },
+} as const
+
+const decideRoute = (what: keyof typeof DECISIONS) => {
+  const { state, summary, least } = DECISIONS[what]
+  return route(`POST /joining/requests/:address/${what}`, {
+    callers: 'operator',
+    summary,
+    description:
+      'Name the time of the request that you have read. The person reads the answer on the page where they have asked. It is in ' +
+      'the log of moderation, without the name and the reason of the person.',
+    tags: TAGS,
+    params: { address: addressParam },
+    body: json(
+      Type.Object({
+        askedAt: seconds(
+          '`askedAt` of the request that you have read. 409 when it was asked again since.',
+        ),
+        answer: Type.Optional(
+          Type.String({
+            minLength: least,
+            maxLength: MAX_ANSWER_CHARACTERS,
+            description: what === 'decline' ? 'Why not.' : 'A greeting.',
+          }),
+        ),
+        actor: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ACTOR_CHARACTERS })),
+      }),
+    ),
+    reply: Type.Object(STATE),
+    errors: ['not_found', 'changed_meanwhile', 'bad_request.validation_failure'],
+    cost: 'write',
+    handler: async (terms: JoinTerms, { params: { address }, body }) => {
+      const { askedAt, answer = '', actor = 'operator' } = body
+      return stateOf(await decide(terms, { address, askedAt }, state, { actor, answer }))
+    },
+  })
+}
+
+/** For the operations interface, and for moderators on the client platform. */
+export const joinQueueRoutes = (terms: JoinTerms): Route[] =>
+  bind(terms, [list, decideRoute('approve'), decideRoute('decline')])

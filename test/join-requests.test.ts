@@ -1,0 +1,170 @@
+// Requests to join where moderators let each person in: nothing is registered before, an approval counts once, and what is
+// declined, taken back or forgotten leaves nothing.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { createInvite } from '../src/features/invites/invites.ts'
+import { actionOf } from '../src/features/joining/join-requests.ts'
+import { joinRequestRows } from '../src/features/joining/tables/join-requests.ts'
+import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { accountDataTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
+
+type Asking = { reason?: string; called?: string; by?: LocalAccount; client?: string }
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Answer = { readonly status: number; readonly body: any }
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`requests to join on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    before(async () => {
+      const env = { ROOKERY_SIGNUP: 'approval', ROOKERY_TRUSTED_PROXIES: '127.0.0.1' }
+      world = await createWorld({ engine, env })
+    })
+    after(() => world?.close())
+
+    const now = () => Math.floor(world.clock.now() / 1_000)
+    const someone = () => privateKeyToAccount(generatePrivateKey())
+    let clients = 0
+    /** Each call comes from another provider, unless a client is given. */
+    async function call(
+      path: string,
+      { method = 'GET', body, client = `10.${clients++}.0.1` }: Call = {},
+    ): Promise<Answer> {
+      const { accounts, operations } = world.app.urls
+      const url =
+        path.startsWith('/joining') || path.startsWith('/moderation') ? operations : accounts
+      const response = await fetch(url + path, {
+        method,
+        ...(body && { body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
+      })
+      return { status: response.status, body: await response.json() }
+    }
+
+    async function ask(
+      person: LocalAccount,
+      { reason = 'I keep pigeons', called = 'Dove', by = person, client }: Asking = {},
+    ) {
+      const deadline = now() + 600
+      const domain = accountDomains(world.app.signingNetwork).idRegistry
+      const network = (await call('/v1/info')).body.network
+      const action = actionOf({ called, reason })
+      const data = accountDataTypedData({ action, fid: 0, network, deadline }, domain)
+      // viem infers structs from literal types; here they are data like any other.
+      const signature = await by.signTypedData(data as never)
+      const body = { address: person.address, called, reason, deadline, signature }
+      return call('/v1/join-requests', { method: 'POST', body, ...(client && { client }) })
+    }
+    const register = async (person: LocalAccount, invite?: string) => {
+      const signed = await signRegister(person, {
+        deadline: BigInt(now() + 3_600),
+        domains: accountDomains(world.app.signingNetwork),
+        recovery: new Uint8Array(20),
+      })
+      const body = { ...callJson(signed), ...(invite && { invite }) }
+      return call('/v1/registerFor', { method: 'POST', body })
+    }
+    const stateOf = async (ticket: string) => (await call(`/v1/join-requests/${ticket}`)).body
+    const queue = async () => (await call('/joining/requests')).body.requests
+    const decide = (person: LocalAccount, what: 'approve' | 'decline', body: object) =>
+      call(`/joining/requests/${person.address}/${what}`, { method: 'POST', body })
+    const stored = (person: LocalAccount) =>
+      world.app.storage.of(joinRequestRows).find(fromHex(person.address)!)
+    const refused = ({ status, body }: Answer) => [status, body.code]
+
+    test('who was let in registers once, and nothing of the request is left', async () => {
+      assert.equal((await call('/v1/info')).body.signup, 'approval')
+      const person = someone()
+      assert.deepEqual(refused(await register(person)), [403, 'signup.approval_required'])
+      const { status, body } = await ask(person)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal((await stateOf(body.ticket)).state, 'waiting')
+      assert.deepEqual(refused(await register(person)), [403, 'signup.approval_required'])
+      const [waiting] = await queue()
+      assert.deepEqual(
+        [waiting.address, waiting.called, waiting.reason],
+        [person.address.toLowerCase(), 'Dove', 'I keep pigeons'],
+      )
+      const { askedAt } = waiting
+      assert.equal((await decide(person, 'approve', { askedAt, answer: 'Welcome' })).status, 200)
+      assert.deepEqual(await queue(), [])
+      const { state, answer } = await stateOf(body.ticket)
+      assert.deepEqual([state, answer], ['approved', 'Welcome'])
+      const registered = await register(person)
+      assert.equal(registered.status, 200, JSON.stringify(registered.body))
+      assert.equal(await stored(person), undefined)
+      assert.equal((await call(`/v1/join-requests/${body.ticket}`)).status, 404)
+      assert.deepEqual(refused(await ask(person)), [409, 'HasId'])
+    })
+
+    test('who is declined reads why, and their words are deleted at once', async () => {
+      const person = someone()
+      const { body } = await ask(person, { reason: 'To sell things' })
+      const { askedAt } = body
+      assert.equal((await decide(person, 'decline', { askedAt: askedAt + 1 })).status, 409)
+      assert.equal((await decide(person, 'decline', { askedAt, answer: 'No shops' })).status, 200)
+      assert.deepEqual(refused(await decide(person, 'approve', { askedAt })), [
+        409,
+        'changed_meanwhile',
+      ])
+      const { state, answer } = await stateOf(body.ticket)
+      assert.deepEqual([state, answer], ['declined', 'No shops'])
+      const row = await stored(person)
+      assert.deepEqual([row?.called, row?.reason], ['', ''])
+      assert.deepEqual(refused(await register(person)), [403, 'signup.approval_required'])
+      assert.deepEqual(refused(await ask(person)), [400, 'bad_request.conflict'])
+      const log = JSON.stringify((await call('/moderation/log')).body)
+      assert.match(log, /decline-join/)
+      assert.doesNotMatch(log, /To sell things/)
+    })
+
+    test('a request may be changed and taken back by who has made it', async () => {
+      const person = someone()
+      const first = (await ask(person)).body.ticket
+      const second = (await ask(person, { reason: 'I keep hens' })).body.ticket
+      assert.equal((await call(`/v1/join-requests/${first}`)).status, 404)
+      const found = (await queue()).filter(
+        (one: { address: string }) => one.address === person.address.toLowerCase(),
+      )
+      assert.deepEqual(
+        found.map((one: { reason: string }) => one.reason),
+        ['I keep hens'],
+      )
+      const path = `/v1/join-requests/${second}`
+      assert.equal((await call(path, { method: 'DELETE' })).status, 200)
+      assert.equal(await stored(person), undefined)
+      assert.equal((await call(path, { method: 'DELETE' })).status, 404)
+    })
+
+    test('nobody asks with the address of somebody else, and who has an invite need not ask', async () => {
+      const person = someone()
+      assert.deepEqual(refused(await ask(person, { by: someone() })), [400, 'InvalidSignature'])
+      assert.equal(await stored(person), undefined)
+      const terms = { uses: 1, days: 1, label: '' }
+      const { code } = await createInvite(world.app.storage, world.clock.now(), terms)
+      assert.equal((await register(person, code)).status, 200)
+      // The invite was used up meanwhile: one can still ask.
+      const late = someone()
+      assert.deepEqual(refused(await register(late, code)), [403, 'signup.invalid_invite'])
+      assert.equal((await ask(late)).status, 200)
+    })
+
+    test('requests are bounded by network, and forgotten after 30 days', async () => {
+      const client = '203.0.113.7'
+      for (let i = 0; i < 5; i++) assert.equal((await ask(someone(), { client })).status, 200)
+      assert.equal((await ask(someone(), { client })).status, 429)
+      assert.ok((await queue()).length > 0)
+      world.clock.advance(31 * DAY_MS)
+      await world.app.jobs.run('requests to join')
+      assert.deepEqual(await queue(), [])
+      assert.equal((await world.app.storage.of(joinRequestRows).waiting()).length, 0)
+    })
+  })
+}
+
+type Call = { readonly method?: string; readonly body?: object; readonly client?: string }
