@@ -4,9 +4,13 @@ import { describe } from 'node:test'
 import { pageEnginesOf } from '../world.ts'
 import { browserWorld } from './browser-world.ts'
 import { door } from './door.ts'
+import { lettingIn } from './letting-in.ts'
 
 for (const engine of pageEnginesOf(import.meta.url)) {
   describe(`the door on ${engine}`, { concurrency: 1 }, () => {
     door(browserWorld({ engine, host: 'localhost' }))
+  })
+  describe(`a door that moderators open, on ${engine}`, { concurrency: 1 }, () => {
+    lettingIn(browserWorld({ engine, host: 'localhost', env: { ROOKERY_SIGNUP: 'approval' } }))
   })
 }

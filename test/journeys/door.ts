@@ -95,5 +95,25 @@ export function door(world: BrowserWorld): void {
       await describeServer({ rules: null, minimumAge: null })
       await page.context().close()
     })
+
+    it('an announcement is above Home until it is put aside, and not after its last day', async () => {
+      const [text, gone] = ['We are away on Sunday', 'This was last year']
+      await describeServer({ announcement: text, announcementEnds: '2999-12-31' })
+      const page = await world.visitor({ viewport: PHONE })
+      await page.goto(world.web)
+      await page.getByText(text).waitFor()
+      await checkAll(page, 'door-announcement')
+      await page.getByRole('button', { name: 'Put aside' }).click()
+      await page.getByText(text).waitFor({ state: 'detached' })
+      await page.reload()
+      await page.locator('main article').first().waitFor()
+      assert.equal(await page.getByText(text).count(), 0)
+      await describeServer({ announcement: gone, announcementEnds: '2001-01-01' })
+      await page.reload()
+      await page.locator('main article').first().waitFor()
+      assert.equal(await page.getByText(gone).count(), 0)
+      await describeServer({ announcement: null, announcementEnds: null })
+      await page.context().close()
+    })
   })
 }

@@ -26,7 +26,7 @@ const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
-  ...['server', 'miniapps', 'recovery', 'face', 'staff', 'files'],
+  ...['server', 'miniapps', 'recovery', 'face', 'staff', 'files', 'joining'],
 ]
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
@@ -84,9 +84,11 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   const operate = (path: string) => world.operate(path, { token: TOKEN })
   const go = async (screen: string) => {
     const link = page.locator(`nav a[href="#${screen}"]`)
-    await link.click()
+    // On a phone there is a field to choose from in place of the menu.
+    if (await link.isVisible()) await link.click()
+    else await page.getByLabel('Screen', { exact: true }).selectOption(screen)
     // The screen before it has fields of the same names.
-    await link.and(page.locator('[aria-current=page]')).waitFor()
+    await link.and(page.locator('[aria-current=page]')).waitFor({ state: 'attached' })
   }
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor()
 
@@ -104,10 +106,31 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.ok(asked.every((url) => !url.includes(TOKEN)))
   })
 
+  it('a fresh server lists the first steps, ticked off as they are done', async () => {
+    const describeServer = (texts: object) =>
+      world.operate('/server/texts', { method: 'PUT', token: TOKEN, body: { texts } })
+    const steps = page.locator('.first-steps li')
+    await steps.filter({ hasText: 'Write the rules' }).waitFor()
+    assert.equal(await steps.filter({ hasText: 'Write the rules (done)' }).count(), 0)
+    await describeServer({ rules: '- Be kind' })
+    await page.reload()
+    await steps.filter({ hasText: 'Write the rules (done)' }).waitFor()
+    await keepPicture(page, 'first-steps')
+    await steps.getByRole('link', { name: 'Write the rules' }).click()
+    await page.getByLabel('Rules').waitFor()
+    await describeServer({ rules: null })
+    await go('overview')
+    await page.getByRole('button', { name: 'Hide this list' }).click()
+    await steps.first().waitFor({ state: 'detached' })
+  })
+
   it('the overview shows the numbers of the metrics', async () => {
     await world.accounts([1, 2, 3])
     await world.app.jobs.run('count use')
     await page.reload()
+    await page.locator('.tile').first().waitFor()
+    assert.equal(await page.locator('.tile code').count(), 0, 'names are shown to who asks')
+    await page.getByLabel('Names of the metrics').check()
     const tile = page.locator('.tile', { hasText: 'rookery_accounts' })
     await tile.locator('.figure', { hasText: /^3$/ }).waitFor()
     await text('Ready for requests: yes')
@@ -132,6 +155,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.reload()
     await page.getByRole('img', { name: /^Accounts since/ }).waitFor()
     assert.equal(await page.locator('.tile svg').count(), SAMPLED_METRICS.length)
+    await page.getByLabel('Names of the metrics').check()
     await page.setViewportSize(PHONE)
     for (const name of await page.locator('.tile .metric').all()) {
       const { height } = (await name.boundingBox())!

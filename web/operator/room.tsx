@@ -12,6 +12,7 @@ import { FaceScreen } from './screens/face.tsx'
 import { FilesScreen } from './screens/files.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
 import { JobsScreen } from './screens/jobs.tsx'
+import { JoinRequestsScreen } from './screens/join-requests.tsx'
 import { MiniAppsScreen } from './screens/mini-apps.tsx'
 import { ModerationScreen } from './screens/moderation.tsx'
 import { Overview } from './screens/overview.tsx'
@@ -20,24 +21,33 @@ import { RecoveryScreen } from './screens/recovery.tsx'
 import { ServerScreen } from './screens/server.tsx'
 import { StaffScreen } from './screens/staff.tsx'
 
-const SCREENS = {
-  overview: ['Overview', Overview],
-  people: ['People', PeopleScreen],
-  moderation: ['Moderation', ModerationScreen],
-  recovery: ['Recovery', RecoveryScreen],
-  face: ['About this server', FaceScreen],
-  staff: ['Moderators', StaffScreen],
-  invites: ['Invites', InvitesScreen],
-  apps: ['Apps', AppsScreen],
-  miniapps: ['Mini apps', MiniAppsScreen],
-  badges: ['Badges', BadgesScreen],
-  files: ['Files', FilesScreen],
-  backups: ['Backups', BackupsScreen],
-  jobs: ['Jobs', JobsScreen],
-  errors: ['Errors', ErrorsScreen],
-  server: ['Server', ServerScreen],
-  commands: ['Commands', CommandsScreen],
+/** In groups, as the menu shows them. */
+const GROUPS = {
+  Community: {
+    overview: ['Overview', Overview],
+    people: ['People', PeopleScreen],
+    joining: ['Requests to join', JoinRequestsScreen],
+    invites: ['Invites', InvitesScreen],
+    moderation: ['Moderation', ModerationScreen],
+    staff: ['Moderators', StaffScreen],
+    recovery: ['Recovery', RecoveryScreen],
+    badges: ['Badges', BadgesScreen],
+  },
+  'This server': {
+    face: ['About this server', FaceScreen],
+    apps: ['Apps', AppsScreen],
+    miniapps: ['Mini apps', MiniAppsScreen],
+    files: ['Files', FilesScreen],
+  },
+  Machine: {
+    backups: ['Backups', BackupsScreen],
+    jobs: ['Jobs', JobsScreen],
+    errors: ['Errors', ErrorsScreen],
+    server: ['Server', ServerScreen],
+    commands: ['Commands', CommandsScreen],
+  },
 } as const
+const SCREENS = { ...GROUPS.Community, ...GROUPS['This server'], ...GROUPS.Machine }
 type ScreenName = keyof typeof SCREENS
 
 /** The room of the operator; its door first, when the server asks for a token. */
@@ -130,17 +140,52 @@ function Inside({ onLeave }: { onLeave: (() => void) | undefined }) {
           )}
         </div>
       </header>
-      <nav className="room-nav" aria-label="Screens">
-        {Object.entries(SCREENS).map(([name, [text]]) => (
-          <a key={name} href={`#${name}`} aria-current={name === screen ? 'page' : undefined}>
-            {text}
-          </a>
-        ))}
-      </nav>
-      <main id="content" tabIndex={-1}>
-        <Screen />
-      </main>
+      <div className="room-body">
+        <ScreenMenu screen={screen} />
+        <main id="content" tabIndex={-1}>
+          <Screen />
+        </main>
+      </div>
     </div>
+  )
+}
+
+/** A menu at the side; where there is no room for it, a field to choose from. */
+function ScreenMenu({ screen }: { screen: ScreenName }) {
+  return (
+    <nav aria-label="Screens">
+      <div className="room-nav">
+        {Object.entries(GROUPS).map(([group, screens]) => (
+          <div key={group} className="room-group">
+            <p className="muted">{group}</p>
+            {Object.entries(screens).map(([name, [text]]) => (
+              <a key={name} href={`#${name}`} aria-current={name === screen ? 'page' : undefined}>
+                {text}
+              </a>
+            ))}
+          </div>
+        ))}
+      </div>
+      <label className="field room-choice">
+        <span className="unseen">Screen</span>
+        <select
+          value={screen}
+          onChange={({ target }) => {
+            location.hash = target.value
+          }}
+        >
+          {Object.entries(GROUPS).map(([group, screens]) => (
+            <optgroup key={group} label={group}>
+              {Object.entries(screens).map(([name, [text]]) => (
+                <option key={name} value={name}>
+                  {text}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+    </nav>
   )
 }
 

@@ -3,11 +3,18 @@
 export const metaOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="rookery-${name}"]`)?.content ?? ''
 
+/** Days end at midnight UTC. */
+function isOver(day: string): boolean {
+  return day !== '' && Date.parse(`${day}T23:59:59Z`) < Date.now()
+}
+
 export const face = {
   name: metaOf('name') || 'Rookery',
   description: metaOf('description'),
   /** A path of this origin; empty without a picture. */
   picture: metaOf('picture'),
+  /** A notice for everybody; empty without one, and after its last day. */
+  announcement: isOver(metaOf('announcement-ends')) ? '' : metaOf('announcement'),
   /** Which texts there are: `rules`, `privacy`. */
   pages: metaOf('pages').split(' ').filter(Boolean),
 }

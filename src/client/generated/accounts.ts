@@ -202,6 +202,35 @@ export interface AccountsOperations {
       }
     }
     /**
+     * What has become of a request to join
+     */
+    '/v1/join-requests/{ticket}': {
+      input: {
+        /**
+         * What the answer to the request had.
+         */
+        ticket: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
      * The salt of the password of an account
      */
     '/v1/sealed-keys/salt': {
@@ -380,7 +409,7 @@ export interface AccountsOperations {
          */
         extraStorage?: number
         /**
-         * Code of an invite, where signup is `invite`.
+         * Code of an invite, where signup is `invite` or `approval`.
          */
         invite?: string
       }
@@ -412,7 +441,7 @@ export interface AccountsOperations {
          */
         extraStorage?: number
         /**
-         * Code of an invite, where signup is `invite`.
+         * Code of an invite, where signup is `invite` or `approval`.
          */
         invite?: string
         /**
@@ -675,6 +704,49 @@ export interface AccountsOperations {
         expiresAt: number
         code: string
         link?: string
+      }
+    }
+    /**
+     * Ask to join
+     */
+    '/v1/join-requests': {
+      input: {
+        address: string
+        /**
+         * What the person is called. Moderators see it.
+         */
+        called: string
+        /**
+         * Why the person wants to join. Moderators see it.
+         */
+        reason: string
+        /**
+         * Until when the signature holds, at most a day ahead. Unix seconds.
+         */
+        deadline: number
+        signature: string
+      }
+      output: {
+        /**
+         * Shown once: who has it reads what has become of it.
+         */
+        ticket: string
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
       }
     }
     /**
@@ -1101,6 +1173,20 @@ export interface AccountsOperations {
         revoked: string
       }
     }
+    /**
+     * Take a request to join back
+     */
+    '/v1/join-requests/{ticket}': {
+      input: {
+        /**
+         * What the answer to the request had.
+         */
+        ticket: string
+      }
+      output: {
+        removed: true
+      }
+    }
   }
   stream: {}
 }
@@ -1127,9 +1213,9 @@ export interface AccountsInfo {
     }
   }
   /**
-   * Who may register here: anyone, holders of an invite, or no one. Only a ledger has it.
+   * Who may register here: anyone, holders of an invite, those and people who were let in (`POST /v1/join-requests`), or no one. Only a ledger has it.
    */
-  signup?: 'open' | 'invite' | 'closed'
+  signup?: 'open' | 'invite' | 'approval' | 'closed'
 }
 export interface Account {
   /**

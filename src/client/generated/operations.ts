@@ -1069,9 +1069,28 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          announcement: string
+          announcementEnds: string
           minimumAge: string
           descriptions: string
         }
+      }
+    }
+    /**
+     * Who waits to be let in
+     */
+    '/joining/requests': {
+      input: undefined
+      output: {
+        requests: {
+          address: string
+          called: string
+          reason: string
+          /**
+           * When it was asked. Unix seconds.
+           */
+          askedAt: number
+        }[]
       }
     }
     /**
@@ -2356,6 +2375,84 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Let a person in
+     */
+    '/joining/requests/{address}/approve': {
+      input: {
+        /**
+         * The address that has asked.
+         */
+        address: string
+      } & {
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * A greeting.
+         */
+        answer?: string
+        actor?: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
+     * Do not let a person in
+     */
+    '/joining/requests/{address}/decline': {
+      input: {
+        /**
+         * The address that has asked.
+         */
+        address: string
+      } & {
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Why not.
+         */
+        answer?: string
+        actor?: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
      * Replace the key that signs tokens of Quick Auth
      */
     '/sign-in/key': {
@@ -3065,6 +3162,8 @@ export interface OperationsOperations {
           contact?: string | null
           rules?: string | null
           privacy?: string | null
+          announcement?: string | null
+          announcementEnds?: string | null
           minimumAge?: string | null
           descriptions?: string | null
         }
@@ -3084,6 +3183,8 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          announcement: string
+          announcementEnds: string
           minimumAge: string
           descriptions: string
         }
@@ -3107,6 +3208,8 @@ export interface OperationsOperations {
           contact: string
           rules: string
           privacy: string
+          announcement: string
+          announcementEnds: string
           minimumAge: string
           descriptions: string
         }

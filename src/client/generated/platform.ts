@@ -1666,9 +1666,28 @@ export interface PlatformOperations {
           contact: string
           rules: string
           privacy: string
+          announcement: string
+          announcementEnds: string
           minimumAge: string
           descriptions: string
         }
+      }
+    }
+    /**
+     * Who waits to be let in
+     */
+    '/v1/joining/requests': {
+      input: undefined
+      output: {
+        requests: {
+          address: string
+          called: string
+          reason: string
+          /**
+           * When it was asked. Unix seconds.
+           */
+          askedAt: number
+        }[]
       }
     }
     /**
@@ -2891,6 +2910,84 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Let a person in
+     */
+    '/v1/joining/requests/{address}/approve': {
+      input: {
+        /**
+         * The address that has asked.
+         */
+        address: string
+      } & {
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * A greeting.
+         */
+        answer?: string
+        actor?: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
+     * Do not let a person in
+     */
+    '/v1/joining/requests/{address}/decline': {
+      input: {
+        /**
+         * The address that has asked.
+         */
+        address: string
+      } & {
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Why not.
+         */
+        answer?: string
+        actor?: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
      * Remove a mini app or block a host
      */
     '/v1/platform/removed-mini-apps': {
@@ -3236,6 +3333,8 @@ export interface PlatformOperations {
           contact?: string | null
           rules?: string | null
           privacy?: string | null
+          announcement?: string | null
+          announcementEnds?: string | null
           minimumAge?: string | null
           descriptions?: string | null
         }
@@ -3255,6 +3354,8 @@ export interface PlatformOperations {
           contact: string
           rules: string
           privacy: string
+          announcement: string
+          announcementEnds: string
           minimumAge: string
           descriptions: string
         }

@@ -494,6 +494,8 @@ export interface ServerFace {
   contact: string
   rules: string
   privacy: string
+  announcement: string
+  announcementEnds: string
   minimumAge: string
   descriptions: string
 }

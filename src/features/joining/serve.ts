@@ -7,7 +7,7 @@ import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { askedOf } from './consents.ts'
 import { approvals, forgetJob, type JoinTerms } from './join-requests.ts'
-import { ASKED_CONSENT } from './port.ts'
+import { ASKED_CONSENT, JOINS_WAITING } from './port.ts'
 import { joinQueueRoutes, joinRequestRoutes } from './request-routes.ts'
 import { joiningRoutes } from './routes.ts'
 import { joinRequestRows } from './tables/join-requests.ts'
@@ -30,6 +30,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
       this.set(await storage.of(joinRequestRows).waitingCount())
     },
   })
+  server.offer(JOINS_WAITING, ({ of }) => of(joinRequestRows).waitingCount())
   const terms: JoinTerms = {
     ...{ storage, now, verify: verifiers.verify, domain: domains.idRegistry },
     network: networkName(config.network),

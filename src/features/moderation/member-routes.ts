@@ -3,6 +3,7 @@ import { bind, json, type RequestInfo, type Route, route } from '../../kernel/ht
 
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import type { JoinsWaiting } from '../joining/port.ts'
 import { type ModerationAction, moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
@@ -19,6 +20,8 @@ export type MemberContext = {
   readonly appeals: Appeals
   /** Who signed the request, suspended or not. */
   readonly callerOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
+  /** How many people wait to be let in. */
+  readonly joinsWaiting: JoinsWaiting
 }
 
 const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
@@ -145,22 +148,23 @@ const role = route('GET /v1/own-moderation/role', {
   callers: 'user',
   summary: 'The own role, and what waits for who has one',
   description:
-    '`waiting` counts open reports and appeals, without those about the caller; 0 without a role.',
+    '`waiting` counts open reports and appeals, without those about the caller, and people who wait to be let in; 0 without a role.',
   tags: TAGS,
   reply: Type.Object({
     result: Type.Object({ role: orNull(RoleSchema), waiting: Type.Integer() }),
   }),
   errors: [],
   cost: 'lookup',
-  handler: async ({ storage, callerOf }: MemberContext, { request }) => {
+  handler: async ({ storage, callerOf, joinsWaiting }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const member = await storage.of(staffRows).find(fid)
     if (!member) return { result: { role: null, waiting: 0 } }
-    const [reports, appeals] = await Promise.all([
+    const [reports, appeals, joins] = await Promise.all([
       storage.of(reportRows).openNotAbout(fid),
       storage.of(appealRows).count('open'),
+      joinsWaiting(storage),
     ])
-    return { result: { role: member.role, waiting: reports + appeals } }
+    return { result: { role: member.role, waiting: reports + appeals + joins } }
   },
 })
 

@@ -5,6 +5,7 @@ import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
 import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
+import { JOINS_WAITING } from '../joining/port.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { POLLS } from '../polls/port.ts'
 import { REGISTRY } from '../registry/port.ts'
@@ -56,7 +57,10 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     routes: {
       platform: [
         ...reportRoutes(reports, actorOf),
-        ...memberRoutes({ storage, appeals, callerOf }),
+        ...memberRoutes({
+          ...{ storage, appeals, callerOf },
+          joinsWaiting: async (reader) => (await find(JOINS_WAITING)?.(reader)) ?? 0,
+        }),
         ...staffRoutes([...operatorRoutes, ...staffCalls], staff, { storage, find }),
       ],
       accounts: ownerRoutes({

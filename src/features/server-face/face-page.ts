@@ -25,7 +25,7 @@ function iconsOf(face: Face): object {
 
 /** Replaces the general name and description, and adds what the client shows of the server. */
 export function withFace(html: string, face: Face): string {
-  const { name, description, color, rules, privacy } = face
+  const { name, description, color, rules, privacy, announcement, announcementEnds } = face
   const picture = facePicture(face)
   const shades = color === '' ? undefined : shadesOf(color)
   const pages = Object.entries({ rules, privacy }).filter(([, text]) => text !== '')
@@ -34,6 +34,8 @@ export function withFace(html: string, face: Face): string {
     'rookery-description': description,
     'rookery-color': shades && `${shades.light} ${shades.dark}`,
     'rookery-picture': picture,
+    'rookery-announcement': announcement,
+    'rookery-announcement-ends': announcement && announcementEnds,
     'rookery-pages': pages.map(([page]) => page).join(' '),
   }).flatMap(([key, content]) =>
     content ? [`<meta name="${key}" content="${escapeMarkup(content)}">`] : [],

@@ -23,6 +23,10 @@ export type Face = {
   readonly rules: string
   /** Markdown. */
   readonly privacy: string
+  /** A notice above Home for everybody, one line, or empty. */
+  readonly announcement: string
+  /** The last day of the notice (UTC), such as 2026-12-31; empty: until it is taken away. */
+  readonly announcementEnds: string
   /** Years that members say to have reached, or empty. */
   readonly minimumAge: string
   /** `required` where pictures and videos must be described, or empty. */
@@ -59,6 +63,13 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   contact: { max: 200, what: 'one line of at most 200 characters' },
   rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
   privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },
+  announcement: { max: 300, what: 'one line of at most 300 characters' },
+  announcementEnds: {
+    max: 10,
+    pattern: '^(?:|[0-9]{4}-[0-9]{2}-[0-9]{2})$',
+    check: isDay,
+    what: 'a day such as 2026-12-31',
+  },
   minimumAge: {
     max: 2,
     pattern: '^(?:|[1-9][0-9]?)$',
@@ -73,6 +84,11 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   },
 }
 export const FACE_NAMES = Object.keys(FACE_FIELDS) as FaceField[]
+
+function isDay(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
 
 /** The version of rules, to which people agree: a hash of their text. Empty without rules. */
 export const rulesVersionOf = ({ rules }: Pick<Face, 'rules'>): string =>
@@ -116,6 +132,8 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   contact: serverContact ?? '',
   rules: '',
   privacy: '',
+  announcement: '',
+  announcementEnds: '',
   minimumAge: '',
   descriptions: '',
 })

@@ -114,7 +114,7 @@ function ForAddress({ connection, info }: { connection: Connection; info: Info }
       </Notice>
     )
   }
-  const needsInvite = info.signup === 'invite'
+  const needsInvite = info.signup === 'invite' || info.signup === 'approval'
   return <JoinForm {...{ connection, fid, isReady, hasName, needsInvite }} />
 }
 

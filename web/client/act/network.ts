@@ -7,7 +7,7 @@ type Info = {
   readonly network: keyof typeof NETWORKS
   readonly accounts: { readonly source: 'ledger' | 'chain'; readonly chainId: number }
   /** Missing where accounts are kept by contracts. */
-  readonly signup?: 'open' | 'invite' | 'closed'
+  readonly signup?: 'open' | 'invite' | 'approval' | 'closed'
 }
 
 /** A struct that wallets sign: its domain and its fields. */

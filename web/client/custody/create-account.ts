@@ -51,23 +51,14 @@ export async function createAccount(
   before: Attempt,
   report: (attempt: Attempt) => void,
 ): Promise<Created> {
-  let attempt = before
+  const { words, copy } = await sealWords(wanted, before, report)
+  let attempt: Attempt = { ...before, words, copy, password: wanted.password }
   const reached = (more: Partial<Attempt>) => {
     attempt = { ...attempt, ...more }
     report(attempt)
   }
-  const words = attempt.words ?? newWords()
-  const { password } = wanted
-  const isSealed = attempt.copy !== undefined && attempt.password === password
-  const copy = isSealed
-    ? attempt.copy!
-    : password === undefined
-      ? await sealWithPasskey(words, wanted.name)
-      : await sealWithPassword(words, password)
-  reached({ words, copy, password })
   const connection = connectionOf(words)
   const { address } = connection
-  await keepAlso({ address }, copy)
   const { name, display, recovery } = wanted
   const wishes = { invite: wanted.invite.trim(), name, display, cast: '', recovery }
   const fid = await join(connection, wishes, attempt.progress, (progress) => reached({ progress }))
@@ -83,6 +74,24 @@ export async function createAccount(
     (error: Error) => error.message,
   )
   return { fid, words, notKept, noPicture }
+}
+
+/** Makes the key of an attempt, and keeps it sealed in this browser. */
+export async function sealWords(
+  { name, password }: Pick<Wanted, 'name' | 'password'>,
+  before: Attempt,
+  report: (attempt: Attempt) => void,
+): Promise<{ readonly words: string; readonly copy: NewCopy }> {
+  const words = before.words ?? newWords()
+  const isSealed = before.copy !== undefined && before.password === password
+  const copy = isSealed
+    ? before.copy!
+    : password === undefined
+      ? await sealWithPasskey(words, name)
+      : await sealWithPassword(words, password)
+  report({ ...before, words, copy, password })
+  await keepAlso({ address: connectionOf(words).address }, copy)
+  return { words, copy }
 }
 
 /** Where it fails, the person is asked again before writing. */

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { chainName } from '../../wallets/provider.ts'
+import { Field } from '../act/field.tsx'
 import { pathAfterJoining } from '../act/join-path.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
 import { getInfo } from '../act/network.ts'
@@ -15,23 +16,39 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
+import { askToJoin, keepWaiting, keptWaiting, type Waiting } from './ask-to-join.ts'
 import { useTerms } from './consent.ts'
 import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
-import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
+import { type Created, createAccount, FIRST_ATTEMPT, sealWords } from './create-account.ts'
 import { Inviter, useInvite } from './inviter.tsx'
 import { isGoodDisplay, NameFields } from './names.tsx'
 import { canKeepKeys, mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
 import { RecoveryKit } from './recovery-kit.tsx'
 import { readRecovery } from './recovery-terms.ts'
+import { connectionOf } from './words.ts'
+
+const WaitingScreen = lazy(async () => {
+  const { WaitingScreen } = await import('./waiting.tsx')
+  return { default: WaitingScreen }
+})
 
 /** The screen on which one gets an account. The key of the account is made in this browser. */
 export function Component() {
   const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
   const [created, setCreated] = useState<Created & { name: string }>()
+  const [waiting, setWaiting] = useState(keptWaiting)
   if (info.isPending) return <Loading isScreen what="Loading" rows={2} />
   if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
   if (created) return <Words {...created} />
+  if (waiting) {
+    const end = () => setWaiting(undefined)
+    return (
+      <Suspense fallback={<Loading isScreen what="Loading" rows={2} />}>
+        <WaitingScreen waiting={waiting} onCreated={setCreated} onEnd={end} />
+      </Suspense>
+    )
+  }
   const { accounts, signup } = info.data
   return (
     <div className="form-screen">
@@ -46,7 +63,7 @@ export function Component() {
       ) : signup === 'closed' ? (
         <Notice tone="warn">This server takes no new accounts. Ask its operator.</Notice>
       ) : (
-        <JoinForm needsInvite={signup === 'invite'} onCreated={setCreated} />
+        <JoinForm signup={signup} onCreated={setCreated} onWaiting={setWaiting} />
       )}
       <OtherWays />
     </div>
@@ -81,19 +98,24 @@ function OtherWays() {
 }
 
 type FormProps = {
-  needsInvite: boolean
+  signup: string | undefined
   onCreated: (created: Created & { name: string }) => void
+  onWaiting: (waiting: Waiting) => void
 }
-type Values = { name: string; display: string; invite: string; password: string }
+type Values = { name: string; display: string; invite: string; password: string; reason: string }
 
-function JoinForm({ needsInvite, onCreated }: FormProps) {
+function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
   const given = useSearchParams()[0]
   const [values, setValues] = useState<Values>({
     name: given.get('name')?.slice(0, MAX_NAME_LENGTH) ?? '',
     display: '',
     invite: given.get('invite') ?? '',
     password: '',
+    reason: '',
   })
+  const needsInvite = signup === 'invite'
+  /** Who has an invite need not ask. */
+  const mustAsk = signup === 'approval' && values.invite.trim() === ''
   const [chosen, setWay] = useState<Way>()
   const passkeys = useQuery({ queryKey: ['passkeys'], queryFn: canKeepKeys, staleTime: Infinity })
   const way = chosen ?? ((passkeys.data ?? mayUsePasskeys()) ? 'passkey' : 'password')
@@ -114,6 +136,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
     terms !== undefined &&
     isAgreed(terms, agreed) &&
     (!needsInvite || values.invite.trim() !== '') &&
+    (!mustAsk || values.reason.trim() !== '') &&
     (way === 'passkey' || isStrong(values.password, values.name))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -123,6 +146,19 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
       const password = way === 'password' ? values.password : undefined
       const recovery = (isHelped && service?.address) || undefined
       const wanted = { ...values, picture, password, recovery, terms }
+      if (mustAsk) {
+        const { words, copy } = await sealWords(wanted, attempt.current, (reached) => {
+          attempt.current = reached
+        })
+        const { name, display } = values
+        const called = display.trim() || name
+        const reason = values.reason.trim()
+        const ticket = await askToJoin(connectionOf(words), { called, reason })
+        const waiting = { ticket, copy, name, display, recovery }
+        keepWaiting(waiting)
+        onWaiting(waiting)
+        return
+      }
       const created = await createAccount(wanted, attempt.current, (reached) => {
         attempt.current = reached
       })
@@ -136,7 +172,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
   }
   const set = (part: keyof Values) => (value: string) =>
     setValues((before) => ({ ...before, [part]: value }))
-  const invite = useInvite(needsInvite ? values.invite.trim() : '')
+  const invite = useInvite(signup === 'open' ? '' : values.invite.trim())
   const atInvite = isAboutInvite(problem) ? problem : invite.error
   return (
     <form
@@ -147,10 +183,10 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
       {invite.data && <Inviter user={invite.data} />}
       <fieldset className="fields" disabled={isBusy}>
         <legend className="unseen">Your account</legend>
-        {needsInvite && (
+        {(needsInvite || signup === 'approval') && (
           <Text
-            label="Invite code"
-            help={atInvite?.message ?? 'This server is open to people with an invite.'}
+            label={needsInvite ? 'Invite code' : 'Invite code, if you have one'}
+            help={atInvite?.message ?? (needsInvite ? INVITED : NOT_INVITED)}
             isBad={Boolean(atInvite)}
             value={values.invite}
             maxLength={64}
@@ -163,7 +199,8 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
           onDisplay={set('display')}
           onName={set('name')}
         />
-        <OwnPicture picture={picture} choose={setPicture} />
+        {mustAsk && <Reason value={values.reason} onChange={set('reason')} />}
+        {!mustAsk && <OwnPicture picture={picture} choose={setPicture} />}
         <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />
         {service && (
           <label className="way">
@@ -183,12 +220,38 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
         )}
         {terms && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
       </fieldset>
-      {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
+      {isBusy && (
+        <Busy>{mustAsk ? 'Asking' : 'Making your account'}. This takes a few seconds …</Busy>
+      )}
       {problem && !isAboutInvite(problem) && <Notice tone="bad">{problem.message}</Notice>}
       <button type="submit" className="primary" disabled={isBusy || !isGood}>
-        {isBusy ? 'Waiting …' : 'Create account'}
+        {isBusy ? 'Waiting …' : mustAsk ? 'Ask to join' : 'Create account'}
       </button>
     </form>
+  )
+}
+
+const INVITED = 'This server is open to people with an invite.'
+const NOT_INVITED = 'With one you need not wait for a moderator.'
+const MAX_REASON_CHARACTERS = 1_000
+
+function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <Field
+      label="Why do you want to join?"
+      help="Moderators read it and let you in. It is deleted when they have decided."
+    >
+      {(id, help) => (
+        <textarea
+          id={id}
+          rows={3}
+          maxLength={MAX_REASON_CHARACTERS}
+          value={value}
+          aria-describedby={help}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
   )
 }
 

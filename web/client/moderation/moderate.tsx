@@ -15,6 +15,7 @@ import {
 } from './calls.ts'
 import { Cases } from './cases.tsx'
 import { type Act, Decide } from './decide.tsx'
+import { JoinQueue, type Joins, without } from './join-queue.tsx'
 import { isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
@@ -45,18 +46,19 @@ function Queue({ role }: { role: string }) {
   const queue = useOwn(
     'queue',
     async (key) => {
-      const [cases, appeals, log] = await Promise.all([
+      const [joins, cases, appeals, log] = await Promise.all([
+        callPlatform<Joins>(key, '/joining/requests').catch(without),
         callPlatform<{ result: { cases: Case[] } }>(key, '/moderation/cases'),
         callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
         callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
       ])
-      return { ...cases.result, ...appeals.result, ...log.result }
+      return { joins: joins.requests, ...cases.result, ...appeals.result, ...log.result }
     },
     QUEUE_EVERY_MS,
   )
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
   if (!queue.data) return <Loading what="Loading the queue" />
-  const { cases, appeals, entries } = queue.data
+  const { joins, cases, appeals, entries } = queue.data
   return (
     <div className="form-screen">
       <h1>Moderate</h1>
@@ -64,6 +66,7 @@ function Queue({ role }: { role: string }) {
         You are {role}. The log names you; reasons are read by the people whom they concern.
       </p>
       {act && <Decide act={act} onClose={() => setAct(undefined)} />}
+      <JoinQueue requests={joins} />
       <h2>Open reports</h2>
       {cases.length === 0 && <p className="muted">No report is open.</p>}
       <Cases cases={cases} onAct={setAct} />

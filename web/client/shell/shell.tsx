@@ -7,6 +7,7 @@ import { Notices } from '../act/notices.tsx'
 import { useWriting } from '../act/writing.ts'
 import { useRunning } from '../miniapps/launch.ts'
 import { useIconBadge } from '../unread.ts'
+import { Announcement } from './announcement.tsx'
 import { Aside } from './aside.tsx'
 import { Keyboard } from './keyboard.tsx'
 import { BottomBar, Menu, SideBar } from './navigation.tsx'
@@ -47,6 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </header>
         <SideBar />
         <main id="main" ref={main} tabIndex={-1} aria-busy={isLoading}>
+          <Announcement />
           <StorageNotice />
           <WordsNotice />
           {children}

@@ -15,7 +15,7 @@ type CurveProps = {
 /** How a number has changed, with the least and the most that it was. */
 export function Curve({ label, at, values, as }: CurveProps) {
   const known = values.filter((value) => value !== null)
-  if (known.length < 2) return <p className="curve-note muted">No curve yet</p>
+  if (known.length < 2) return null
   const [least, most] = [Math.min(...known), Math.max(...known)]
   const range = least === most ? `always ${as(least)}` : `${as(least)} to ${as(most)}`
   return (

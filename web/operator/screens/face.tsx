@@ -19,6 +19,12 @@ const FIELDS = {
     10_000,
     'Who joins agrees to them, and members are asked again before they write when you change them. Markdown.',
   ],
+  announcement: ['Announcement', 300, 'One line above Home for everybody, who can put it aside.'],
+  announcementEnds: [
+    'Last day of the announcement',
+    10,
+    'Such as 2026-12-31. Empty: until you take it away.',
+  ],
   minimumAge: [
     'Least age',
     2,

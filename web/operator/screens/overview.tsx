@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { SampledMetric } from '../../../src/features/operations/sampled-metrics.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { ask, type Curves, getHealth, getMetrics } from '../api.ts'
 import { type Metrics, parseMetrics, total } from '../metrics.ts'
 import { Curve } from '../parts/curve.tsx'
+import { FirstSteps } from '../parts/first-steps.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { bytesText, countText, durationText, percentText } from '../text.ts'
 
@@ -16,7 +18,7 @@ type Tile = {
   readonly as?: (value: number) => string
 }
 
-/** Every number is a metric, whose name is shown: alerts and dashboards use the same. */
+/** Every number is a metric, whose name is shown to who asks for it: alerts and dashboards use the same. */
 const GROUPS: readonly { readonly heading: string; readonly tiles: readonly Tile[] }[] = [
   {
     heading: 'Growth',
@@ -68,8 +70,11 @@ export function Overview() {
     queryFn: () => ask<Curves>('/samples'),
     refetchInterval: CURVES_EVERY_MS,
   })
+  const [isNamed, setNamed] = useState(false)
+  const hasCurves = (curves.data?.at.length ?? 2) > 1
   return (
     <>
+      {metrics.data && <FirstSteps metrics={metrics.data} />}
       <Section heading="Health">
         <Loaded query={health} what="health">
           {({ status, checks }) => (
@@ -82,13 +87,29 @@ export function Overview() {
           )}
         </Loaded>
       </Section>
+      <p className="buttons">
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={isNamed}
+            onChange={({ target }) => setNamed(target.checked)}
+          />{' '}
+          Names of the metrics
+        </label>
+        {!hasCurves && <span className="muted">The first curves are here in twenty minutes.</span>}
+      </p>
       <Loaded query={metrics} what="metrics">
         {(values) =>
           GROUPS.map(({ heading, tiles }) => (
             <Section key={heading} heading={heading}>
               <dl className="tiles">
                 {tiles.map((tile) => (
-                  <TileView key={tile.metric} tile={tile} metrics={values} curves={curves.data} />
+                  <TileView
+                    key={tile.metric}
+                    {...{ tile, isNamed }}
+                    metrics={values}
+                    curves={curves.data}
+                  />
                 ))}
               </dl>
             </Section>
@@ -113,10 +134,12 @@ function Check({ name, state }: { name: string; state: string }) {
 
 function TileView({
   tile: { label, metric, as = countText },
+  isNamed,
   metrics,
   curves,
 }: {
   tile: Tile
+  isNamed: boolean
   metrics: Metrics
   curves: Curves | undefined
 }) {
@@ -128,9 +151,11 @@ function TileView({
       <dd>
         <Curve label={label} at={curves?.at ?? []} values={curves?.series[metric] ?? []} as={as} />
       </dd>
-      <dd className="muted metric">
-        <code title={metric}>{metric}</code>
-      </dd>
+      {isNamed && (
+        <dd className="muted metric">
+          <code title={metric}>{metric}</code>
+        </dd>
+      )}
     </div>
   )
 }

@@ -44,10 +44,10 @@ const QUESTIONS = {
     pattern: /^(?:[^"\\$`\p{Cc}]{1,60}|[^'\\$`\p{Cc}]{1,60})$/u,
   },
   signup: {
-    text: 'Who may join: open, invite or closed',
+    text: 'Who may join: open, invite, approval (you let in each) or closed',
     preset: 'invite',
-    form: 'one of open, invite and closed',
-    pattern: /^(?:open|invite|closed)$/,
+    form: 'one of open, invite, approval and closed',
+    pattern: /^(?:open|invite|approval|closed)$/,
   },
   recoveryDays: {
     text: 'Days after which a member who lost every key may get the account back (7 is recommended, 0 for never)',
@@ -102,7 +102,7 @@ export function addInitCommand(program: Command, env: Env): void {
     )
     .option('--host <name>', 'host name of the server')
     .option('--name <text>', 'name of the server')
-    .option('--signup <who>', 'who may join: open, invite or closed')
+    .option('--signup <who>', 'who may join: open, invite, approval or closed')
     .option('--recovery-days <n>', 'wait of the recovery service, such as 7; 0 for no service')
     .option('--with <what>', 'what runs it: systemd or compose')
     .option('--data-dir <path>', 'directory of the data')

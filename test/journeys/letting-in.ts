@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
+
+const PASSWORD = 'correct horse battery'
+
+/** People ask to join, and a moderator or the operator decides. */
+export function lettingIn(world: BrowserWorld): void {
+  describe('people who ask to join', { concurrency: 1 }, () => {
+    const { check, checkAll } = world
+
+    async function post(path: string, body: object): Promise<void> {
+      const answer = await fetch(world.app.urls.operations + path, {
+        method: path === '/server/texts' ? 'PUT' : 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      assert.equal(answer.status, 200, await answer.text())
+    }
+
+    async function ask(page: Page, display: string, reason: string): Promise<void> {
+      await page.goto(`${world.web}/join`)
+      await page.getByLabel('Display name').fill(display)
+      await page.getByText(`${display.toLowerCase()} is free.`).waitFor()
+      await page.getByRole('radio', { name: /^Password/ }).check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByLabel('I have read the rules').check()
+      const send = page.getByRole('button', { name: 'Ask to join' })
+      assert.ok(await send.isDisabled(), 'the reason is missing')
+      await page.getByLabel('Why do you want to join?').fill(reason)
+      await send.click()
+      await page.getByText('A moderator reads it').waitFor()
+    }
+
+    it('who asks waits, is let in by a moderator, and writes', async () => {
+      await post('/server/texts', { texts: { rules: '- Be **kind**' } })
+      const page = await world.visitor({ viewport: PHONE })
+      await ask(page, 'Bittern', 'I watch birds at the lake')
+      await checkAll(page, 'door-waiting')
+
+      const fid = await world.fidOf('raven')
+      const custody = await world.custodyOf('raven')
+      const decision = { actor: 'the owner', reason: 'knows everybody' }
+      await post(`/moderation/staff/${fid}/appoint`, { custody, role: 'moderator', ...decision })
+      const moderator = await world.visitor({ viewport: DESKTOP })
+      await world.actAs(moderator, 'raven')
+      await moderator.goto(`${world.web}/moderate`)
+      await moderator.getByText('I watch birds at the lake').waitFor()
+      await checkAll(moderator, 'door-queue')
+      await moderator.getByLabel('Answer').fill('Welcome to the lake')
+      await moderator.getByRole('button', { name: 'Let in' }).click()
+      await moderator
+        .getByRole('heading', { name: 'People who ask to join' })
+        .waitFor({ state: 'detached' })
+      await moderator.context().close()
+
+      // The page was closed meanwhile.
+      await page.goto(world.web)
+      await page.goto(`${world.web}/join`)
+      await page.getByText('You were let in').waitFor()
+      await page.getByText('Welcome to the lake').waitFor()
+      const create = page.getByRole('button', { name: 'Create account' })
+      await page.getByLabel('I have read the rules').check()
+      await page.getByRole('textbox', { name: 'Password' }).fill('not the password')
+      await create.click()
+      await page.getByText('The password is wrong.').waitFor()
+      await checkAll(page, 'door-let-in')
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await create.click()
+      await page.getByRole('button', { name: 'Later: remind me' }).click()
+      await page.goto(`${world.web}/compose`)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('From the reeds')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await page.getByRole('main').getByText('From the reeds').first().waitFor()
+      await check(page)
+      await page.context().close()
+    })
+
+    it('who is not let in by the operator reads why, and may ask once more', async () => {
+      const page = await world.visitor({ viewport: PHONE })
+      await ask(page, 'Cuckoo', 'To lay eggs')
+      const room = await world.visitor({ viewport: DESKTOP })
+      await room.goto(`${world.app.urls.operations}/operator#joining`)
+      await room.getByText('To lay eggs').waitFor()
+      const decline = room.getByRole('button', { name: 'Decline' })
+      assert.ok(await decline.isDisabled(), 'the answer is missing')
+      await room.getByLabel('Answer').fill('There is no nest for you here')
+      await checkAll(room, 'room-joining')
+      await decline.click()
+      await room.getByText('Nobody waits.').waitFor()
+      // Pages of the operator are of another origin than the client.
+      world.faults.splice(0)
+      await room.context().close()
+      await page.getByText('There is no nest for you here').waitFor()
+      await check(page)
+      await page.getByRole('button', { name: 'Forget it here' }).click()
+      await page.getByLabel('Why do you want to join?').waitFor()
+      await page.context().close()
+    })
+  })
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+import { ask, type Backups, type Invite, type Recoveries } from '../api.ts'
+import type { Metrics } from '../metrics.ts'
+import { Section } from './section.tsx'
+
+// What the owner of a fresh server does first, ticked off as it is done.
+
+const KEY = 'rookery.first-steps'
+/** So many people make a beginning. */
+const FIRST_INVITES = 5
+
+type Known = {
+  readonly texts: { readonly texts: { readonly rules: string; readonly picture: string } }
+  readonly staff: { readonly staff: readonly { readonly role: string }[] }
+  readonly invites: { readonly invites: readonly Invite[] }
+  readonly recoveries: Recoveries
+  readonly backups: Backups
+}
+/** What could not be asked, such as invites where accounts are kept elsewhere, is no step. */
+type Found = { readonly [K in keyof Known]?: Known[K] }
+
+const PATHS: Readonly<Record<keyof Known, string>> = {
+  texts: '/server/texts',
+  staff: '/moderation/staff',
+  invites: '/accounts/invites',
+  recoveries: '/app/recoveries',
+  backups: '/backups',
+}
+
+async function findAll(): Promise<Found> {
+  const found = Object.entries(PATHS).map(async ([name, path]) => [
+    name,
+    await ask(path).catch(() => undefined),
+  ])
+  return Object.fromEntries(await Promise.all(found))
+}
+
+type Step = {
+  readonly text: string
+  readonly how: string
+  /** The screen on which it is done; none: in the client. */
+  readonly screen?: string
+  /** Undefined: it is no step here. */
+  readonly isDone: boolean | undefined
+}
+
+function stepsOf({ texts, staff, invites, recoveries, backups }: Found, metrics: Metrics): Step[] {
+  const invited = invites?.invites.reduce((sum, { uses }) => sum + uses, 0)
+  const count = (name: string) => (metrics.get(name) ?? 0) > 0
+  return [
+    {
+      text: 'Join',
+      how: 'with the link that rookery init has printed',
+      isDone: count('rookery_accounts'),
+    },
+    {
+      text: 'Give yourself the role operator',
+      how: 'nobody gets it by being first: only who has the token gives it',
+      screen: 'staff',
+      isDone: staff?.staff.some(({ role }) => role === 'operator'),
+    },
+    {
+      text: 'Write the rules',
+      how: 'members agree to them when they join',
+      screen: 'face',
+      isDone: texts && texts.texts.rules !== '',
+    },
+    {
+      text: 'Choose a picture',
+      how: 'it is on the page where people join, and on their home screens',
+      screen: 'face',
+      isDone: texts && texts.texts.picture !== '',
+    },
+    {
+      text: 'Make the first channel',
+      how: 'in the client, under Channels',
+      isDone: count('rookery_channels'),
+    },
+    {
+      text: 'Invite five people',
+      how: 'each invite is a link with a QR code',
+      screen: 'invites',
+      isDone: invited === undefined ? undefined : invited >= FIRST_INVITES,
+    },
+    {
+      text: 'Turn on the recovery of lost accounts',
+      how: 'ROOKERY_RECOVERY_DAYS=7; without it a lost password is a lost account',
+      screen: 'recovery',
+      isDone: recoveries && recoveries.waitDays !== null,
+    },
+    {
+      text: 'Have backups made',
+      how: 'and copy them to another machine',
+      screen: 'backups',
+      isDone: backups?.isConfigured,
+    },
+  ]
+}
+
+const isHidden = (): boolean => {
+  try {
+    return localStorage.getItem(KEY) === 'hidden'
+  } catch {
+    return false
+  }
+}
+
+/** Nothing when all is done, or the owner has put it aside in this browser. */
+export function FirstSteps({ metrics }: { metrics: Metrics }) {
+  const [isAside, setAside] = useState(isHidden)
+  const { data } = useQuery({ queryKey: ['first steps'], queryFn: findAll, enabled: !isAside })
+  if (isAside || !data) return null
+  const steps = stepsOf(data, metrics).filter(({ isDone }) => isDone !== undefined)
+  const done = steps.filter(({ isDone }) => isDone).length
+  if (done === steps.length) return null
+  const hide = () => {
+    setAside(true)
+    try {
+      localStorage.setItem(KEY, 'hidden')
+    } catch {}
+  }
+  return (
+    <Section heading="First steps" note={`${done} of ${steps.length} are done.`}>
+      <ul className="first-steps">
+        {steps.map(({ text, how, screen, isDone }) => (
+          <li key={text} className={isDone ? 'done' : undefined}>
+            {isDone ? <Icon name="check" /> : <span className="dot" aria-hidden="true" />}
+            <span>
+              {screen ? <a href={`#${screen}`}>{text}</a> : text}
+              {isDone && <span className="unseen"> (done)</span>}
+              <span className="muted detail">{how}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <button type="button" className="quiet" onClick={hide}>
+          Hide this list
+        </button>
+      </p>
+    </Section>
+  )
+}
