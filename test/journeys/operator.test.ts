@@ -86,7 +86,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     const link = page.locator(`nav a[href="#${screen}"]`)
     // On a phone there is a field to choose from in place of the menu.
     if (await link.isVisible()) await link.click()
-    else await page.getByLabel('Screen', { exact: true }).selectOption(screen)
+    else await page.getByRole('combobox', { name: 'Screen' }).selectOption(screen)
     // The screen before it has fields of the same names.
     await link.and(page.locator('[aria-current=page]')).waitFor({ state: 'attached' })
   }

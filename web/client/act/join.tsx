@@ -115,7 +115,8 @@ function ForAddress({ connection, info }: { connection: Connection; info: Info }
     )
   }
   const needsInvite = info.signup === 'invite' || info.signup === 'approval'
-  return <JoinForm {...{ connection, fid, isReady, hasName, needsInvite }} />
+  const isByApproval = info.signup === 'approval'
+  return <JoinForm {...{ connection, fid, isReady, hasName, needsInvite, isByApproval }} />
 }
 
 async function isNamed(fid: number): Promise<boolean> {
@@ -169,9 +170,15 @@ type FormProps = {
   isReady: boolean
   hasName: boolean
   needsInvite: boolean
+  /** Whether moderators let in who has no invite, who asks without a wallet. */
+  isByApproval: boolean
 }
 
-function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: FormProps) {
+const INVITED = 'This server is open to people with an invite.'
+const ASK = 'Moderators let in who has none: ask on the page where one joins without a wallet.'
+
+function JoinForm(props: FormProps) {
+  const { connection, fid, isReady: isKnown, hasName, needsInvite, isByApproval } = props
   const wanted = useWantedName()
   const [wishes, setWishes] = useState<Wishes>({
     invite: useGivenInvite(),
@@ -233,7 +240,7 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
       {isNew && needsInvite && (
         <Field
           label="Invite code"
-          help={refusedInvite ?? 'This server is open to people with an invite.'}
+          help={refusedInvite ?? (isByApproval ? ASK : INVITED)}
           isBad={refusedInvite !== undefined}
         >
           {(id, help) => (
