@@ -26,7 +26,11 @@ const MAX_ACTOR_CHARACTERS = 100
 const MAX_SIGNATURE_BYTES = 1_024
 
 const seconds = (description: string) =>
-  Type.Integer({ description: `${description} Unix seconds.` })
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: `${description} Unix seconds.`,
+  })
 const addressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const addressParam = described(hexParam({ bytes: 20 }), 'The address that has asked.')
 const ticketParam = described(
@@ -178,7 +182,7 @@ const decideRoute = (what: keyof typeof DECISIONS) => {
         ),
         answer: Type.Optional(
           Type.String({
-            minLength: least,
+            ...(least > 0 && { minLength: least }),
             maxLength: MAX_ANSWER_CHARACTERS,
             description: what === 'decline' ? 'Why not.' : 'A greeting.',
           }),

@@ -41,8 +41,9 @@ export function nameOf(text: string): string {
     .map((letter) => LETTERS[letter] ?? letter)
     .join('')
     .replace(/['’`]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .join('-')
 }
 
 /** Names for what somebody is called, the best first. None is longer than a name may be. */
@@ -67,4 +68,4 @@ function shortened(words: readonly string[]): string {
 
 /** So short that more characters fit behind it. */
 const cut = (name: string, more: number): string =>
-  name.slice(0, FNAME_MAX_CHARACTERS - more).replace(/-+$/, '')
+  name.slice(0, FNAME_MAX_CHARACTERS - more).replace(/-$/, '')

@@ -16,7 +16,7 @@ import { type Filling, SCREENS, type StorageNotice, StorageNoticeReply } from '.
 /** A notice about storage that ends. */
 export const storageScreen = route('GET /v2/farcaster/screen/storage', {
   callers: 'app',
-  summary: 'What an account is to be told: of its storage, its rules, and that it is to be moved',
+  summary: 'What an account is to be told of its storage, its rules and its move',
   description:
     'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
   tags: SCREENS,
