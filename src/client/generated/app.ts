@@ -1712,7 +1712,7 @@ export interface AppOperations {
       }
     }
     /**
-     * What an account is to be told: of its storage, its rules, and that it is to be moved
+     * What an account is to be told of its storage, its rules and its move
      */
     '/v2/farcaster/screen/storage': {
       input: {

@@ -1,0 +1,1 @@
+export{ft as encodeAbiParameters}from"./words-BSVdrsFv.js";
