@@ -238,7 +238,14 @@ for (const engine of enginesOf(import.meta.url)) {
         await net.world.app.storage.write('fid/6', (tx) =>
           pushNotice(
             tx,
-            { fid: 6, kind: 'apps', title: 'Chess', body: 'Your turn', url: '/apps' },
+            {
+              fid: 6,
+              kind: 'apps',
+              title: 'Chess',
+              body: 'Your turn',
+              url: '/apps',
+              mail: undefined,
+            },
             net.world.clock.now(),
           ),
         )
@@ -257,7 +264,15 @@ for (const engine of enginesOf(import.meta.url)) {
       net.world.app.storage.write(`fid/${fid}`, (tx) =>
         pushNotice(
           tx,
-          { fid, kind: 'apps', title: 'Chess', body: 'Your turn', url: '/apps', ...more },
+          {
+            fid,
+            kind: 'apps',
+            title: 'Chess',
+            body: 'Your turn',
+            url: '/apps',
+            mail: undefined,
+            ...more,
+          },
           net.world.clock.now(),
         ),
       )
@@ -321,7 +336,13 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       const locks = ['fid/2', 'fid/5'] as const
       await net.world.app.storage.write(locks, async (tx) => {
-        const notice = { kind: 'apps', title: 'Chess', body: 'Your turn', url: '/apps' } as const
+        const notice = {
+          kind: 'apps',
+          title: 'Chess',
+          body: 'Your turn',
+          url: '/apps',
+          mail: undefined,
+        } as const
         const now = net.world.clock.now()
         for (let i = 0; i < MAX_PUSHES_PER_HOUR; i++) {
           await pushNotice(tx, { ...notice, fid: 2, tag: `${i}` }, now)

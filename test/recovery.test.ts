@@ -343,7 +343,13 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await stateOf(owner)).status, 200)
       // Requests of many strangers, as networks of many providers could have brought them.
       const before = await storage.of(recoveryRows).list()
-      const terms = { deadline: now(), signature: new Uint8Array(65), note: '', due_at: null }
+      const terms = {
+        deadline: now(),
+        signature: new Uint8Array(65),
+        note: '',
+        due_at: null,
+        by_mail: 0 as const,
+      }
       const row = { ...terms, provider: '' }
       await storage.write('hub', async (tx) => {
         for (let n = before.length; n < 1_000; n++) {
@@ -502,7 +508,9 @@ for (const engine of enginesOf(import.meta.url)) {
       ...{ receiver: new Uint8Array(20).fill(7), signature: new Uint8Array(65), note: 'It is me' },
       ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now, provider: '' },
     }
-    await storage.write('hub', (tx) => tx.of(recoveryRows).put({ ...row, due_at: now - 1 }))
+    await storage.write('hub', (tx) =>
+      tx.of(recoveryRows).put({ ...row, due_at: now - 1, by_mail: 0 }),
+    )
     const shown = async () => {
       const response = await fetch(`${urls.accounts}${PATH}?fid=1`)
       return ((await response.json()) as { movesAt: number | null }).movesAt

@@ -432,7 +432,13 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     const { storage, clock } = world.app
     const receiver = new Uint8Array(20).fill(0x5b)
     const asked_at = Math.floor(clock.now() / 1_000)
-    const terms = { deadline: asked_at, signature: new Uint8Array(65), asked_at, due_at: null }
+    const terms = {
+      deadline: asked_at,
+      signature: new Uint8Array(65),
+      asked_at,
+      due_at: null,
+      by_mail: 0 as const,
+    }
     await storage.write('hub', (tx) =>
       tx.of(recoveryRows).put({ receiver, fid: 2, note: HOSTILE, provider: '', ...terms }),
     )

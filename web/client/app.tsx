@@ -48,6 +48,7 @@ const screens: RouteObject[] = [
   { path: 'join', lazy: () => import('./custody/join.tsx') },
   { path: 'join/sign-in', lazy: () => import('./custody/sign-in.tsx') },
   { path: 'join/recover', lazy: () => import('./custody/recover.tsx') },
+  { path: 'mail', lazy: () => import('./custody/mail-link.tsx') },
   { path: 'join/wallet', lazy: () => import('./act/join.tsx') },
   { path: 'account', lazy: () => import('./account/account.tsx') },
   { path: 'compose', lazy: () => import('./act/compose.tsx') },

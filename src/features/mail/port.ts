@@ -1,11 +1,17 @@
 import { port } from '../../kernel/ports.ts'
+import type { Writer } from '../../kernel/storage/storage.ts'
 import type { tellByMail } from './queue.ts'
 
-export { MAIL_KINDS, type MailKind } from './kinds.ts'
 export type { AccountMail } from './queue.ts'
 
 /** E-mail to accounts. Offered where the operator has set a mail server. */
 export type Mails = {
   readonly tell: typeof tellByMail
+  /** Takes the link of a recovery: true once, for the account to whose address it was sent. */
+  takeWayBack(tx: Writer, token: string, fid: number): Promise<boolean>
+  /** A link to the page of links in mails, such as `stop`. */
+  page(what: string, token: string): string
+  /** With which links in mails begin. */
+  readonly publicUrl: string
 }
 export const MAILS = port<Mails>('mails')

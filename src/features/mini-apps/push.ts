@@ -22,7 +22,14 @@ export async function pushNotices(
     const app = `/miniapps/${encodeURIComponent(domain)}`
     const path = `${app}?${new URLSearchParams({ url: target_url })}`
     const url = path.length > MAX_PATH_CHARACTERS ? app : path
-    const notice = { fid, kind: 'apps', title: `${name}: ${title}`, body, url } as const
+    const notice = {
+      fid,
+      kind: 'apps',
+      title: `${name}: ${title}`,
+      body,
+      url,
+      mail: undefined,
+    } as const
     const tag = `${domain} ${notification_id}`
     await storage.write(`fid/${fid}`, (tx) => push.notify(tx, { ...notice, tag }, clock.now()))
   }

@@ -34,6 +34,7 @@ function pushOf(
     ...{ fid, kind: group, tag, actor: key && cast ? cast.author.fid : first.fid },
     title: `${nameOf(first)}${more} ${words}`,
     body: cast ? textOf(cast) : `@${first.username}`,
+    mail: undefined,
     url: key ? `/cast/${toHex(hashOfKey(key))}` : pathOf(first, others.length > 0),
   }
 }

@@ -1,6 +1,7 @@
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
+import { MAILS } from '../mail/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { pushCounter } from './metrics.ts'
 import { noticesJob } from './notices-job.ts'
@@ -15,7 +16,11 @@ type Config = { readonly publicUrl: string | undefined }
 
 export function serve({ config, storage, metrics, find, offer }: Server<Config>): Module {
   offer(PUSHES, {
-    notify: pushNotice,
+    notify: async (tx, notice, now) => {
+      const { fid, mail } = notice
+      if (mail) await find(MAILS)?.tell(tx, { fid, ...mail }, now)
+      return pushNotice(tx, notice, now)
+    },
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),
   })
   const app = find(APP_API)

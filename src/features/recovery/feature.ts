@@ -1,6 +1,7 @@
 import { feature } from '../../kernel/feature.ts'
 import { RECOVERY_MIGRATION } from './migrations/051-recoveries.ts'
 import { RECOVERY_KEY_MIGRATION } from './migrations/062-recovery-keys.ts'
+import { RECOVERY_BY_MAIL_MIGRATION } from './migrations/068-recoveries-by-mail.ts'
 import { RECOVERIES } from './tables/recoveries.ts'
 
 /** Moving an account to a new key by the operator, after a waiting time. */
@@ -15,6 +16,7 @@ export const recovery = feature({
       what: 'recovery requests by account',
       statements: RECOVERY_KEY_MIGRATION,
     },
+    { id: 68, what: 'recoveries by mail', statements: RECOVERY_BY_MAIL_MIGRATION },
   ],
   serve: () => import('./serve.ts'),
 })

@@ -4,3 +4,10 @@ import type { Reader } from '../../kernel/storage/storage.ts'
 /** When an account is to be moved to another key, in Unix seconds; nothing where it is not. */
 export type MovesAt = (storage: Pick<Reader, 'of'>, fid: number) => Promise<number | undefined>
 export const MOVES_AT = port<MovesAt>('recoveries')
+
+/** Whether a move to this key began with a link in a mail: the address that it went to stays with the account. */
+export type MovedByMail = (
+  storage: Pick<Reader, 'of'>,
+  move: { readonly fid: number; readonly receiver: Uint8Array },
+) => Promise<boolean>
+export const MOVED_BY_MAIL = port<MovedByMail>('recoveries by mail')

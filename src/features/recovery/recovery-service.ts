@@ -1,8 +1,9 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
 import type { Secrets } from '../../kernel/app-api/secrets.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
-import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
+import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -12,6 +13,7 @@ import {
   type OnChainEvent,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Mails } from '../mail/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Pushes, PushNotice } from '../push/port.ts'
 import type { Registrations } from '../registration/port.ts'
@@ -43,6 +45,8 @@ export type RecoveryContext = {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Undefined where nothing is pushed to devices. */
   readonly pushes: () => Pushes | undefined
+  /** Undefined where no mail is sent. */
+  readonly mails: () => Mails | undefined
 }
 
 /** What who has lost every key sends. */
@@ -52,6 +56,8 @@ export type Asked = {
   readonly deadline: number
   readonly signature: Uint8Array
   readonly note: string
+  /** The token of a link that was sent to the address of the account: with it the move begins at once. */
+  readonly link?: string | undefined
 }
 
 /** The request that the operator has read. Who asks may ask again: for another account, or with other words. */
@@ -96,24 +102,78 @@ export class RecoveryService {
         field: 'signature',
       })
     }
-    return storage.write('hub', async (tx) => {
+    return storage.write(['hub', `fid/${fid}`], async (tx) => {
       await this.#checkNamed(tx, fid)
-      return addRequest(tx, asked, { ip, now: now() * SECOND_MS })
+      const { link, ...request } = asked
+      if (link === undefined) return addRequest(tx, request, { ip, now: now() * SECOND_MS })
+      return this.#askByMail(tx, request, link, ip)
     })
+  }
+
+  /** Who has the link reads the mail of the account: the waiting time begins, and everybody who can stop it is told. */
+  async #askByMail(tx: Writer, asked: Omit<Asked, 'link'>, link: string, ip: string) {
+    const { now, mails } = this.#context
+    if (!(await mails()?.takeWayBack(tx, link, asked.fid))) {
+      const text = 'the link was used, is too old or is for another account: ask for another one'
+      throw new Rejection('not_found', text, { field: 'link' })
+    }
+    const request = await addRequest(tx, asked, { ip, now: now() * SECOND_MS })
+    await tx.of(recoveryRows).put({ ...request, by_mail: 1 })
+    return this.#begin(tx, request, {
+      actor: 'mail',
+      reason: 'a link that was sent to the address',
+    })
+  }
+
+  /** Ends a move, with the link that its owner was sent. Doing it once more changes nothing. */
+  async stop(token: string): Promise<void> {
+    const move = await this.#readStop(token)
+    await this.#context.storage.write('hub', async (tx) => {
+      const found = move && (await tx.of(recoveryRows).find(move))
+      if (!found || found.due_at !== move.due_at) {
+        throw new Rejection('not_found', 'there is nothing to stop any more', { field: 'token' })
+      }
+      const decision = { actor: 'mail', reason: 'stopped with the link of a mail' }
+      await this.#decide(tx, found, decision, 'refuse-recovery')
+      await tx.of(recoveryRows).remove(found)
+    })
+  }
+
+  /** The token of the link that ends a move. It holds as long as the move waits. */
+  async #stopToken({ fid, receiver, due_at }: Recovery): Promise<string> {
+    const key = await this.#context.secrets.derive('links that stop recoveries')
+    const named = `${fid}.${toHex(receiver).slice(2)}.${due_at}`
+    return `${named}.${createHmac('sha256', key).update(named).digest('base64url')}`
+  }
+
+  async #readStop(token: string): Promise<Recovery | undefined> {
+    const [fid, receiver = '', due = ''] = token.split('.')
+    const move = { fid: Number(fid), receiver: fromHex(`0x${receiver}`), due_at: Number(due) }
+    if (!Number.isSafeInteger(move.fid) || !move.receiver || !Number.isSafeInteger(move.due_at)) {
+      return undefined
+    }
+    const right = Buffer.from(await this.#stopToken(move as Recovery))
+    const given = Buffer.from(token)
+    const isRight = right.length === given.length && timingSafeEqual(right, given)
+    return isRight ? (move as Recovery) : undefined
   }
 
   /** Has an account moved after the waiting time, and tells its owner. Doing it once more changes nothing. */
   async start(request: RequestRead, decision: Decision): Promise<Recovery> {
-    const { storage, now } = this.#context
+    return this.#context.storage.write(['hub', `fid/${request.fid}`], (tx) =>
+      this.#begin(tx, request, decision),
+    )
+  }
+
+  async #begin(tx: Writer, request: RequestRead, decision: Decision): Promise<Recovery> {
+    const { now, pushes, mails } = this.#context
     const { days } = this.#getEnabled()
-    const { fid } = request
-    return storage.write(['hub', `fid/${fid}`], async (tx) => {
-      const found = await this.#decide(tx, request, decision, 'start-recovery')
-      const due_at = found.due_at ?? now() + days * DAY_SECONDS
-      await tx.of(recoveryRows).put({ ...found, due_at })
-      await this.#context.pushes()?.notify(tx, movePush(fid, due_at), now() * SECOND_MS)
-      return { ...found, due_at }
-    })
+    const found = await this.#decide(tx, request, decision, 'start-recovery')
+    const started = { ...found, due_at: found.due_at ?? now() + days * DAY_SECONDS }
+    await tx.of(recoveryRows).put(started)
+    const stop = mails()?.page('stop', await this.#stopToken(started))
+    await pushes()?.notify(tx, moveNotice(started, stop), now() * SECOND_MS)
+    return started
   }
 
   /** Removes a request, also one that waits. */
@@ -267,12 +327,24 @@ async function changedRequest({ of }: Reader, { receiver, fid }: RequestRead): P
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Reaches every device of the owner, until the account is moved. */
-const movePush = (fid: number, dueAt: number): PushNotice => ({
-  fid,
-  kind: 'account',
-  title: 'Somebody has asked for your account',
-  body: `They get it on ${DATE.format(dueAt * SECOND_MS)}. If that is not you, open this and stop it.`,
-  url: '/account',
-  expiresAt: dueAt * SECOND_MS,
-})
+/** Reaches the owner on every device and by mail, until the account is moved. */
+function moveNotice(
+  { fid, due_at }: Recovery & { due_at: number },
+  stop: string | undefined,
+): PushNotice {
+  const title = 'Somebody has asked for your account'
+  const when = `They get it on ${DATE.format(due_at * SECOND_MS)}.`
+  return {
+    ...{ fid, kind: 'account', title, url: '/account', expiresAt: due_at * SECOND_MS },
+    body: `${when} If that is not you, open this and stop it.`,
+    mail: {
+      kind: 'security',
+      subject: title,
+      paragraphs: [
+        `${when} If that is you, do nothing.`,
+        'If that is not you, press the button and then the one on the page that it opens. You need not sign in.',
+      ],
+      ...(stop && { button: { label: 'Stop it', url: stop } }),
+    },
+  }
+}

@@ -26,7 +26,7 @@ type Origin = { readonly ip: string; readonly now: number }
  */
 export async function addRequest(
   tx: Pick<Writer, 'quotas' | 'of'>,
-  asked: Omit<Recovery, 'asked_at' | 'due_at' | 'provider'>,
+  asked: Omit<Recovery, 'asked_at' | 'due_at' | 'provider' | 'by_mail'>,
   origin: Origin,
 ): Promise<Recovery> {
   const before = await tx.of(recoveryRows).find(asked)
@@ -38,7 +38,7 @@ export async function addRequest(
   // The operator names a request by this time: it must tell two of one second apart.
   const asked_at = Math.max(Math.floor(origin.now / SECOND_MS), (before?.asked_at ?? 0) + 1)
   const provider = before?.provider ?? readClient(origin.ip).provider
-  const recovery = { ...asked, asked_at, provider, due_at: null }
+  const recovery = { ...asked, asked_at, provider, due_at: null, by_mail: 0 as const }
   await tx.of(recoveryRows).put(recovery)
   return recovery
 }

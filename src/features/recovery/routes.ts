@@ -27,6 +27,7 @@ const PATH = '/v1/recovery'
 const MAX_ASKED_PER_HOUR = 10
 const MAX_NOTE_CHARACTERS = 500
 const MAX_SIGNATURE_CHARACTERS = 132
+const MAX_TOKEN_CHARACTERS = 200
 const ADDRESS = '^0x[0-9a-fA-F]{40}$'
 const receiverParam = described(hexParam({ bytes: 20 }), 'The address of the new key.')
 
@@ -47,6 +48,14 @@ const AskBody = Type.Object({
     maxLength: MAX_NOTE_CHARACTERS,
     description: 'By what the operator knows who asks, and how to answer.',
   }),
+  link: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_TOKEN_CHARACTERS,
+      description:
+        'The token of the link that `POST /v1/mail/recover` has sent: the waiting time begins at once, without the operator.',
+    }),
+  ),
 })
 
 const errors: readonly RejectionCode[] = [
@@ -56,6 +65,7 @@ const errors: readonly RejectionCode[] = [
   'HasId',
   'Unauthorized',
   'not_supported',
+  'not_found',
   'rate_limited',
   'unavailable.overloaded',
 ]
@@ -67,7 +77,7 @@ type PublicContext = {
 
 /** For the accounts interface: who asks has no key of the account. */
 export const recoveryRoutes = (context: PublicContext): Route[] =>
-  bind(context, [readRecovery, askForRecovery, readRequest])
+  bind(context, [readRecovery, askForRecovery, readRequest, stopMove])
 
 const readRecovery = route(`GET ${PATH}`, {
   callers: 'anyone',
@@ -129,6 +139,23 @@ const readRequest = route(`GET ${PATH}/requests/:receiver`, {
         : await of(recoveryRows).find({ receiver, fid })
     if (!found) throw new Rejection('not_found', 'there is no such request')
     return requestJson(found)
+  },
+})
+
+const stopMove = route(`POST ${PATH}/stop`, {
+  callers: 'anyone',
+  summary: 'Stop a move to another key, with the link that the owner was sent',
+  tags: RECOVERY,
+  body: json(
+    Type.Object({ token: Type.String({ minLength: 1, maxLength: MAX_TOKEN_CHARACTERS }) }),
+  ),
+  reply: Type.Object({ stopped: Type.Literal(true) }),
+  errors: ['not_found'],
+  limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
+  cost: 'write',
+  handler: async ({ recovery }: PublicContext, { body: { token } }) => {
+    await recovery.stop(token)
+    return { stopped: true as const }
   },
 })
 

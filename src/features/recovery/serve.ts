@@ -2,9 +2,10 @@ import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
+import { MAILS } from '../mail/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { registerRecoveryMetrics } from './metrics.ts'
-import { MOVES_AT } from './port.ts'
+import { MOVED_BY_MAIL, MOVES_AT } from './port.ts'
 import { RecoveryService } from './recovery-service.ts'
 import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
 import { recoveryRows } from './tables/recoveries.ts'
@@ -17,6 +18,7 @@ export function serve(server: Server<Config>): Module | undefined {
     const due = (await of(recoveryRows).ofFid(fid)).flatMap(({ due_at }) => due_at ?? [])
     return due.length === 0 ? undefined : Math.min(...due)
   })
+  offer(MOVED_BY_MAIL, async ({ of }, move) => (await of(recoveryRows).find(move))?.by_mail === 1)
   const app = find(APP_API)
   if (!app) return undefined
   const recovery = new RecoveryService({
@@ -27,6 +29,7 @@ export function serve(server: Server<Config>): Module | undefined {
     now: () => unixSeconds(clock),
     log,
     pushes: () => find(PUSHES),
+    mails: () => find(MAILS),
   })
   registerRecoveryMetrics(storage, metrics)
   return {

@@ -13,6 +13,7 @@ import { useSession } from '../session/session.tsx'
 import type { User } from '../types.ts'
 import { Devices } from './devices.tsx'
 import { InvitePeople } from './invite-people.tsx'
+import { Mail } from './mail.tsx'
 import { NameChange } from './name-change.tsx'
 import { OwnData } from './own-data.tsx'
 import type { PartProps } from './part.ts'
@@ -59,6 +60,7 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       )}
       {opened?.words && <OwnWords words={opened.words} name={username} />}
       {opened && <SignInWays {...part} opened={opened} />}
+      <Mail {...part} />
       <NameChange {...part} />
       <Devices {...part} />
       <Storage fid={fid} />

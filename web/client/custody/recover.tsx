@@ -6,6 +6,7 @@ import { Busy, Notice } from '../../shared/page.tsx'
 import { fetchJson, Refusal } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { signTypedData } from '../../wallets/sign.ts'
+import { useMailTerms } from '../account/mail.tsx'
 import { transferConsent } from '../act/account-calls.ts'
 import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
@@ -13,6 +14,7 @@ import { callApp } from '../api.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import type { User } from '../types.ts'
+import { RecoverByMail } from './recover-by-mail.tsx'
 import { RecoveryKit } from './recovery-kit.tsx'
 import { findRequest, type RecoveryTerms, readRecovery } from './recovery-terms.ts'
 import { connectionOf, newWords } from './words.ts'
@@ -30,6 +32,7 @@ export function Component() {
   if (found.isPending) return <Loading isScreen what="Loading" rows={1} />
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
   const { service } = found.data
+  const way = wayBackIn(location.hash)
   return (
     <div className="form-screen">
       <Title>Get your account back</Title>
@@ -38,8 +41,10 @@ export function Component() {
         <NoService />
       ) : ADDRESS.test(asked) ? (
         <Asked receiver={asked} service={service} />
+      ) : way ? (
+        <Recover service={service} way={way} />
       ) : (
-        <Recover service={service} />
+        <WaysBack service={service} />
       )}
     </div>
   )
@@ -60,8 +65,32 @@ const NoService = () => (
 )
 
 type Service = NonNullable<RecoveryTerms['service']>
+/** What the link of a mail names. */
+type WayBack = { readonly fid: number; readonly link: string }
 
-function Recover({ service: { waitDays } }: { service: Service }) {
+function wayBackIn(hash: string): WayBack | undefined {
+  const given = new URLSearchParams(hash.slice(1))
+  const [fid, link] = [Number(given.get('fid')), given.get('mail')]
+  return fid > 0 && link ? { fid, link } : undefined
+}
+
+/** By mail, or by the people who run the server. */
+function WaysBack({ service }: { service: Service }) {
+  const mail = useMailTerms()
+  if (mail.isPending) return <Loading what="Loading" rows={1} />
+  if (!mail.data?.isOn) return <Recover service={service} />
+  return (
+    <>
+      <RecoverByMail waitDays={service.waitDays} />
+      <details className="unlock">
+        <summary>I have no e-mail address here</summary>
+        <Recover service={service} />
+      </details>
+    </>
+  )
+}
+
+function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBack }) {
   const [words] = useState(newWords)
   const [name, setName] = useState('')
   const [note, setNote] = useState('')
@@ -76,7 +105,9 @@ function Recover({ service: { waitDays } }: { service: Service }) {
     setProblem(undefined)
     try {
       const username = name.trim().replace(/^@/, '').toLowerCase()
-      navigate(`?request=${await askFor(words, username, note.trim())}`)
+      const fid = way?.fid ?? (await fidOf(username))
+      const receiver = await askFor(words, fid, { note: note.trim(), link: way?.link })
+      navigate(`/join/recover?request=${receiver}`)
     } catch (error) {
       setProblem((error as Error).message)
       setBusy(false)
@@ -84,30 +115,39 @@ function Recover({ service: { waitDays } }: { service: Service }) {
   }
   return (
     <form className="fields" onSubmit={ask}>
-      <p>
-        The people who run this server can give your account to new words, if you have allowed that
-        under “My account”. They have to know that it is you. Then it takes {waitDays} days, in
-        which whoever has the account now can stop it.
-      </p>
-      <Text
-        label="The name of the account"
-        help="As others see it, without the @."
-        value={name}
-        maxLength={64}
-        onChange={setName}
-      />
-      <Field label="How do they know you, and how can they answer?" help="Only they read it.">
-        {(id, help) => (
-          <textarea
-            id={id}
-            rows={4}
-            value={note}
-            maxLength={MAX_NOTE_CHARACTERS}
-            aria-describedby={help}
-            onChange={({ target }) => setNote(target.value)}
+      {way ? (
+        <p>
+          Your account moves to new words {waitDays} days after you have asked for it. Whoever has
+          the account now is told, and can stop it.
+        </p>
+      ) : (
+        <>
+          <p>
+            The people who run this server can give your account to new words, if you have allowed
+            that under “My account”. They have to know that it is you. Then it takes {waitDays}{' '}
+            days, in which whoever has the account now can stop it.
+          </p>
+          <Text
+            label="The name of the account"
+            help="As others see it, without the @."
+            value={name}
+            maxLength={64}
+            onChange={setName}
           />
-        )}
-      </Field>
+          <Field label="How do they know you, and how can they answer?" help="Only they read it.">
+            {(id, help) => (
+              <textarea
+                id={id}
+                rows={4}
+                value={note}
+                maxLength={MAX_NOTE_CHARACTERS}
+                aria-describedby={help}
+                onChange={({ target }) => setNote(target.value)}
+              />
+            )}
+          </Field>
+        </>
+      )}
       <section aria-labelledby={wordsId}>
         <h2 id={wordsId}>Your new words</h2>
         <p>They become the key of the account. Nobody else has them, so save them now.</p>
@@ -118,7 +158,7 @@ function Recover({ service: { waitDays } }: { service: Service }) {
       <button
         type="submit"
         className="primary"
-        disabled={isBusy || !isSaved || name.trim() === '' || note.trim() === ''}
+        disabled={isBusy || !isSaved || (!way && (name.trim() === '' || note.trim() === ''))}
       >
         Ask for my account
       </button>
@@ -185,14 +225,17 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
   )
 }
 
-/** Sends a request for the account with this name. Returns the address of the new key. */
-async function askFor(words: string, name: string, note: string): Promise<string> {
-  const fid = await fidOf(name)
+/** Sends a request for the account. Returns the address of the new key. */
+async function askFor(
+  words: string,
+  fid: number,
+  { note, link }: { note: string; link: string | undefined },
+): Promise<string> {
   const connection = connectionOf(words)
   const { address: receiver } = connection
   const { deadline, typedData } = await transferConsent(connection, fid, VALID_DAYS)
   const signature = await signTypedData(connection, typedData)
-  const body = { fid, receiver, deadline, signature, note }
+  const body = { fid, receiver, deadline, signature, note, link }
   await fetchJson('/accounts/v1/recovery', { method: 'POST', body }).catch((error) => {
     if (!(error instanceof Refusal) || error.reason !== 'Unauthorized') throw error
     throw new Error('This account has not allowed the recovery service, so nobody here can help.')

@@ -41,6 +41,7 @@ export type MailLink = RowOf<typeof MAIL_LINKS>
 
 export const addressReader = (sql: Sql) => ({
   find: (fid: number) => MAIL_ADDRESSES.find(sql, fid),
+  ofFids: (fids: readonly number[]) => MAIL_ADDRESSES.findBy(sql, 'fid', fids),
   byAddress: (address: string) => MAIL_ADDRESSES.first(sql, 'where address = ?', [address]),
   /** Those whose last digest was made before Unix ms `before`, the oldest first. */
   digestsDue: (digest: MailAddress['digest'], before: number, limit: number) =>
@@ -67,7 +68,7 @@ export const addressWriter = (sql: Sql) => ({
     await MAIL_LINKS.removeWhere(sql, 'fid = ? and purpose = ?', [fid, purpose])
   },
   /** Whether this call has removed it: a link counts once. */
-  useLink: async (hash: Uint8Array) => (await MAIL_LINKS.remove(sql, [{ hash }])) > 0,
+  takeLink: async (hash: Uint8Array) => (await MAIL_LINKS.remove(sql, [{ hash }])) > 0,
   /** Forgets links that have expired, at most `limit`. */
   async forgetLinks(now: number, limit: number): Promise<void> {
     const some = 'select hash from mail_link where expires_at <= ? limit (? + 0)'

@@ -28,7 +28,7 @@ async function checkMigration(engine: Engine): Promise<void> {
   await migrate(engine, SCHEMA.migrations)
   const row = {
     ...{ receiver, fid: 5, deadline: 30, signature, note: 'It is me' },
-    ...{ asked_at: 10, provider: '', due_at: 20 },
+    ...{ asked_at: 10, provider: '', due_at: 20, by_mail: 0 as const },
   }
   const [kept, ...more] = await recoveryReader(engine).list()
   assert.deepEqual([kept!.fid, kept!.note, kept!.due_at, more], [5, 'It is me', 20, []])

@@ -21,6 +21,8 @@ export const RECOVERIES = table('recovery', {
   provider: { type: 'line', words: false, withheld: WITHHELD.others },
   /** When the account is moved; null: the operator has not decided. */
   due_at: { type: 'seconds', null: true },
+  /** Whether it began with a link in a mail. */
+  by_mail: { type: 'flag' },
 })
 export type Recovery = RowOf<typeof RECOVERIES>
 export type RecoveryKey = Pick<Recovery, 'receiver' | 'fid'>

@@ -1,0 +1,95 @@
+import type { Ports } from '../../kernel/ports.ts'
+import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import {
+  IdRegisterEventType,
+  type OnChainEvent,
+  SignerEventType,
+} from '../../kernel/protocol/wire/onchain_event_pb.js'
+import type { Writer } from '../../kernel/storage/storage.ts'
+import { PUSHES } from '../push/port.ts'
+import { MOVED_BY_MAIL } from '../recovery/port.ts'
+import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
+
+// Who holds an account is told, by mail and on devices, when somebody else may write for it or has it.
+
+type Context = Pick<Ports, 'find'> & {
+  readonly publicUrl: string
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+}
+
+type Change = { readonly title: string; readonly body: string }
+
+/** Makes the function that is called with each on-chain event, in the transaction that brings it. */
+export function accountChanges(context: Context) {
+  return async (tx: Writer, events: readonly OnChainEvent[]): Promise<void> => {
+    const changes = events.flatMap((event) => {
+      const change = changeOf(event)
+      return change ? [{ fid: Number(event.fid), event, change }] : []
+    })
+    if (changes.length === 0) return
+    const pushes = context.find(PUSHES)
+    const fids = [...new Set(changes.map(({ fid }) => fid))]
+    const rows = await tx.of(mailAddressRows).ofFids(fids)
+    const reached = (await pushes?.fidsWithDevices(tx, fids)) ?? new Set<number>()
+    for (const { fid } of rows) reached.add(fid)
+    for (const { fid, event, change } of changes.filter((one) => reached.has(one.fid))) {
+      const { title, body } = change
+      const button = { label: 'My account', url: `${context.publicUrl}/account` }
+      const mail = { kind: 'security', subject: title, paragraphs: [body], button } as const
+      const notice = { fid, kind: 'account', title, body, url: '/account', mail } as const
+      await pushes?.notify(tx, notice, context.nowMs())
+      await forgetOfOthers(
+        tx,
+        context,
+        event,
+        rows.find((row) => row.fid === fid),
+      )
+    }
+  }
+}
+
+/** An address counts while the account belongs to who has named it, or comes back to them by it. */
+async function forgetOfOthers(
+  tx: Writer,
+  { find }: Context,
+  { fid: id, body }: OnChainEvent,
+  row: MailAddress | undefined,
+): Promise<void> {
+  if (!row || body.case !== 'idRegisterEventBody') return
+  const { eventType, to } = body.value
+  if (eventType !== IdRegisterEventType.TRANSFER || equalBytes(to, row.custody)) return
+  const rows = tx.of(mailAddressRows)
+  const fid = Number(id)
+  if (await find(MOVED_BY_MAIL)?.(tx, { fid, receiver: to }))
+    await rows.put({ ...row, custody: to })
+  else {
+    await rows.remove(fid)
+    await rows.removeLinks(fid, 'confirm')
+    await rows.removeLinks(fid, 'recover')
+  }
+}
+
+function changeOf({ body }: OnChainEvent): Change | undefined {
+  if (body.case === 'signerEventBody' && body.value.eventType === SignerEventType.ADD) {
+    return {
+      title: 'A new device or app may write for you',
+      body: `It has the key ${toHex(body.value.key)}. If that was not you, remove it under “My account”, Devices and apps.`,
+    }
+  }
+  if (body.case !== 'idRegisterEventBody') return undefined
+  const { eventType, to } = body.value
+  if (eventType === IdRegisterEventType.TRANSFER) {
+    return {
+      title: 'Your account belongs to another key',
+      body: `It is ${toHex(to)}. Whoever has it decides about the account from now on. If that is not you, ask the people who run this server.`,
+    }
+  }
+  if (eventType === IdRegisterEventType.CHANGE_RECOVERY) {
+    return {
+      title: 'Somebody else may recover your account',
+      body: 'The recovery address of your account was changed. If that was not you, somebody else has the key of your account: move it to another one under “My account”.',
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,290 @@
+import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
+import { readClient } from '../../kernel/limits/client.ts'
+import { refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
+import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
+import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import { type MailKind, OPTIONAL_KINDS } from './kinds.ts'
+import { hashOfToken, newToken, type OwnLinks } from './links.ts'
+import { addMail, kindsIn } from './queue.ts'
+import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
+
+// The address that a member confirms. Whoever can read its mail may begin to recover the account, so the custody key names it. Nobody
+// learns from an answer whether an address belongs to an account.
+
+/** A link counts so long. */
+export const LINK_LIFETIME_MS = HOUR_MS
+
+const QUOTA = 'mail links'
+/** Mails with links in a day that one client, one account and one address may cause, and all in an hour. */
+export const LINK_BOUNDS = {
+  network: 10,
+  provider: 50,
+  account: 5,
+  address: 3,
+  serverHour: 500,
+} as const
+
+type Signed = { readonly fid: number; readonly deadline: number; readonly signature: string }
+
+export type OwnAddressContext = {
+  readonly storage: Storage
+  readonly owner: OwnerTerms
+  readonly links: OwnLinks
+  readonly publicUrl: string
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+}
+
+export class OwnAddresses {
+  readonly #context: OwnAddressContext
+
+  constructor(context: OwnAddressContext) {
+    this.#context = context
+  }
+
+  /** What the owner sees. */
+  async read(signed: Signed) {
+    const { storage, nowMs } = this.#context
+    await this.#check(signed, 'read mail address')
+    const { of } = storage
+    const [row, [pending]] = await Promise.all([
+      of(mailAddressRows).find(signed.fid),
+      of(mailAddressRows).linksOf(signed.fid, 'confirm', 1),
+    ])
+    const isPending = pending !== undefined && pending.expires_at > nowMs()
+    return { row, pending: isPending ? pending.address : undefined }
+  }
+
+  /** Sends a link to an address. With the link the address is that of the account. */
+  async add(signed: Signed, text: string, ip: string): Promise<void> {
+    const address = parseMailAddress(text)
+    if (!address) throw invalidAddress()
+    const custody = await this.#check(signed, `add mail address ${text}`)
+    const { storage, nowMs } = this.#context
+    await storage.write('all/mails', async (tx) => {
+      const rows = tx.of(mailAddressRows)
+      const before = await rows.find(signed.fid)
+      this.#checkNewest(before, signed)
+      if (before?.address === address) return
+      const exceeded = await this.#count(tx, signed.fid, address, ip)
+      if (exceeded) throw refusalOf(exceeded.by, 'too many mails with links were asked for')
+      const { token, hash } = newToken()
+      const expires_at = nowMs() + LINK_LIFETIME_MS
+      await rows.removeLinks(signed.fid, 'confirm')
+      await rows.addLink({
+        hash,
+        fid: signed.fid,
+        purpose: 'confirm',
+        address,
+        custody,
+        expires_at,
+      })
+      const holder = await rows.byAddress(address)
+      const content = holder ? ADDRESS_IN_USE : this.#confirmation(signed.fid, token)
+      await addMail(tx, { fid: holder?.fid ?? signed.fid, address, kind: 'link', content }, nowMs())
+    })
+  }
+
+  /** Makes an address that of the account. Who has the link can read its mail. */
+  async confirm(token: string): Promise<{ fid: number; address: string }> {
+    const { storage, owner, nowMs } = this.#context
+    return storage.write('all/mails', async (tx) => {
+      const rows = tx.of(mailAddressRows)
+      const hash = hashOfToken(token)
+      const link = await rows.link(hash)
+      if (link?.purpose !== 'confirm' || link.expires_at <= nowMs()) throw noLink()
+      await rows.takeLink(hash)
+      const { fid, address, custody } = link
+      const now = await owner.accounts.custodyOf(fid)
+      const holder = await rows.byAddress(address)
+      if (!now || !equalBytes(now.address, custody) || (holder && holder.fid !== fid))
+        throw noLink()
+      const before = await rows.find(fid)
+      if (before) await this.#tellOld(tx, before)
+      await rows.put({
+        ...{ fid, address, custody, confirmed_at: nowMs(), refused_at: null },
+        turned_off: before?.turned_off ?? '',
+        digest: before?.digest ?? 'off',
+        digest_at: before?.digest_at ?? null,
+        signed_until: before?.signed_until ?? 0,
+      })
+      return { fid, address }
+    })
+  }
+
+  async remove(signed: Signed): Promise<void> {
+    await this.#check(signed, 'remove mail address')
+    await this.#context.storage.write('all/mails', async (tx) => {
+      const rows = tx.of(mailAddressRows)
+      const before = await rows.find(signed.fid)
+      this.#checkNewest(before, signed)
+      await rows.removeLinks(signed.fid, 'confirm')
+      await rows.removeLinks(signed.fid, 'recover')
+      if (!before) return
+      await this.#tellOld(tx, before)
+      await rows.remove(signed.fid)
+    })
+  }
+
+  /** Chooses what comes by mail. */
+  async choose(signed: Signed, off: readonly MailKind[]): Promise<MailAddress> {
+    const turned_off = OPTIONAL_KINDS.filter((kind) => off.includes(kind)).join()
+    await this.#check(signed, `turn mails off ${turned_off}`.trim())
+    return this.#context.storage.write('all/mails', async (tx) => {
+      const before = await tx.of(mailAddressRows).find(signed.fid)
+      if (!before) throw new Rejection('not_found', 'this account has no address', { field: 'fid' })
+      this.#checkNewest(before, signed)
+      const row = { ...before, turned_off, signed_until: signed.deadline }
+      await tx.of(mailAddressRows).put(row)
+      return row
+    })
+  }
+
+  /** Ends mails of the kind that the token names. Doing it once more changes nothing. */
+  async unsubscribe(token: string): Promise<void> {
+    const { storage, links } = this.#context
+    const asked = links.readUnsubscribe(token)
+    if (!asked) throw noLink()
+    await storage.write('all/mails', async (tx) => {
+      const row = await tx.of(mailAddressRows).find(asked.fid)
+      if (!row || !(await links.isOfUnsubscribe(token, row.address))) throw noLink()
+      const turned_off = [...new Set([...kindsIn(row.turned_off), asked.kind])].join()
+      await tx
+        .of(mailAddressRows)
+        .put(asked.kind === 'digest' ? { ...row, digest: 'off' } : { ...row, turned_off })
+    })
+  }
+
+  /** Sends a link with which a recovery begins, if this is the address of the account. The answer is the same when it is not. */
+  async sendWayBack({ fid, address: text }: { fid: number; address: string }, ip: string) {
+    const address = parseMailAddress(text)
+    if (!address) throw invalidAddress()
+    const { storage, owner, publicUrl, nowMs } = this.#context
+    const custody = await owner.accounts.custodyOf(fid)
+    await storage.write('all/mails', async (tx) => {
+      const exceeded = await this.#count(tx, fid, address, ip)
+      // Bounds of where somebody is tell nothing about an account.
+      if (exceeded?.isOfClient)
+        throw refusalOf(exceeded.by, 'too many mails with links were asked for')
+      const rows = tx.of(mailAddressRows)
+      const row = await rows.find(fid)
+      if (exceeded || row?.address !== address || !custody) return
+      if (!equalBytes(row.custody, custody.address)) return
+      const { token, hash } = newToken()
+      const expires_at = nowMs() + LINK_LIFETIME_MS
+      await rows.removeLinks(fid, 'recover')
+      await rows.addLink({
+        hash,
+        fid,
+        purpose: 'recover',
+        address,
+        custody: row.custody,
+        expires_at,
+      })
+      const url = `${publicUrl}/join/recover#fid=${fid}&mail=${token}`
+      await addMail(tx, { fid, address, kind: 'link', content: wayBack(url) }, nowMs())
+    })
+  }
+
+  /** Takes the link of a recovery, in a transaction: true once, for the account whose address it went to. */
+  async takeWayBack(tx: Writer, token: string, fid: number): Promise<boolean> {
+    const { owner, nowMs } = this.#context
+    const rows = tx.of(mailAddressRows)
+    const hash = hashOfToken(token)
+    const [link, row] = [await rows.link(hash), await rows.find(fid)]
+    if (link?.purpose !== 'recover' || link.fid !== fid || link.expires_at <= nowMs()) return false
+    const now = await owner.accounts.custodyOf(fid)
+    if (row?.address !== link.address || !now || !equalBytes(now.address, link.custody))
+      return false
+    return rows.takeLink(hash)
+  }
+
+  #check(signed: Signed, action: string): Promise<Uint8Array> {
+    return checkOwner({ ...signed, action }, signed.signature, this.#context.owner)
+  }
+
+  /** A request that was sent once cannot undo a later one. */
+  #checkNewest(before: MailAddress | undefined, { deadline }: Signed): void {
+    if (before === undefined || deadline >= before.signed_until) return
+    const text = 'a later request has changed the address since: sign again with a later deadline'
+    throw new Rejection('changed_meanwhile', text, { field: 'deadline' })
+  }
+
+  /** Counts a mail with a link; the bound that is reached, if one is. */
+  async #count({ quotas }: Writer, fid: number, address: string, ip: string) {
+    const { network, provider } = readClient(ip)
+    const bounds = [
+      [`network/${network}`, { windowMs: DAY_MS, max: LINK_BOUNDS.network }, true],
+      [`provider/${provider}`, { windowMs: DAY_MS, max: LINK_BOUNDS.provider }, true],
+      ['server', { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }, true],
+      [`account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }, false],
+      [
+        `address/${await this.#context.links.hidden(address)}`,
+        { windowMs: DAY_MS, max: LINK_BOUNDS.address },
+        false,
+      ],
+    ] as const
+    const subjects = bounds.map(([subject]) => subject)
+    const quota = new Quota(QUOTA, await quotas.used(QUOTA, subjects))
+    for (const [subject, terms, isOfClient] of bounds) {
+      const by = quota.tryConsume(subject, terms, this.#context.nowMs())
+      if (by) return { by, isOfClient }
+    }
+    await quotas.put(quota.changed)
+    return undefined
+  }
+
+  #confirmation(fid: number, token: string) {
+    return {
+      subject: 'Confirm your e-mail address',
+      paragraphs: [
+        `Somebody wants to use this address for account number ${fid}. If that is you, press the button within an hour.`,
+        'With it you are told what touches your account, and can get the account back when you have lost every key.',
+      ],
+      button: { label: 'Confirm the address', url: this.#context.links.page('confirm', token) },
+    }
+  }
+
+  /** The address that an account had. */
+  async #tellOld(tx: Writer, { fid, address }: MailAddress): Promise<void> {
+    const content = {
+      subject: 'Your account does not use this address any more',
+      paragraphs: [
+        `Account number ${fid} has another e-mail address now, or none. The key of the account has asked for it. If that was not you, somebody else has this key: move the account to another one under “My account”.`,
+      ],
+      button: { label: 'My account', url: `${this.#context.publicUrl}/account` },
+    }
+    await addMail(tx, { fid, address, kind: 'security', content }, this.#context.nowMs())
+  }
+}
+
+const ADDRESS_IN_USE = {
+  subject: 'Somebody has entered your e-mail address',
+  paragraphs: [
+    'Somebody wants to use this address for another account. It belongs to your account already, so nothing has changed. To use it for another account, remove it from this one first.',
+  ],
+}
+
+const wayBack = (url: string) => ({
+  subject: 'Get your account back',
+  paragraphs: [
+    'Somebody who has lost every key of your account wants to get it back. If that is you, press the button within an hour: you get new words, and the account moves to them after the waiting time.',
+    'If that is not you, do nothing. Nothing happens without this link.',
+  ],
+  button: { label: 'Get my account back', url },
+})
+
+const noLink = () =>
+  new Rejection('not_found', 'the link was used or is too old: ask for another one', {
+    field: 'token',
+  })
+const invalidAddress = () =>
+  new Rejection(
+    'bad_request.validation_failure',
+    'address must be an e-mail address, such as ada@example.org',
+    { field: 'address' },
+  )

@@ -1,0 +1,225 @@
+import Type from 'typebox'
+import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
+import { described, optional, textParam } from '../../kernel/http/input/params.ts'
+import { bind, content, json, noContent, type Route, route } from '../../kernel/http/route.ts'
+import { MAX_ADDRESS_CHARACTERS } from '../../kernel/protocol/mail-address.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import { type MailKind, OPTIONAL_KINDS } from './kinds.ts'
+import type { OwnAddresses } from './own-address.ts'
+import { kindsIn } from './queue.ts'
+import type { MailAddress } from './tables/addresses.ts'
+
+// The address of a member, for the accounts interface: the custody key signs, or a link from a mail is shown.
+
+const TAGS = [
+  {
+    name: 'E-mail',
+    description:
+      'An address that a member may confirm: told to its owner alone. Served where the operator has set a mail server.',
+  },
+]
+const PATH = '/v1/mail'
+const MAX_TOKEN_CHARACTERS = 200
+const OWNER_ERRORS = ['InvalidSignature', 'SignatureExpired', 'HasNoId'] as const
+const address = Type.String({
+  maxLength: MAX_ADDRESS_CHARACTERS,
+  description: 'Such as ada@example.org.',
+})
+const token = Type.String({
+  minLength: 1,
+  maxLength: MAX_TOKEN_CHARACTERS,
+  description: 'Of the link in a mail.',
+})
+const Kinds = Type.Array(Type.Enum([...OPTIONAL_KINDS]), {
+  maxItems: OPTIONAL_KINDS.length,
+  description: 'Kinds that do not come.',
+})
+const Sent = Type.Object({ sent: Type.Literal(true) })
+const SENT = { sent: true as const }
+const Done = Type.Object({ success: Type.Literal(true) })
+const DONE = { success: true as const }
+
+const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+const OwnMail = Type.Object(
+  {
+    address: nullable(Type.String()),
+    pending: nullable(
+      Type.String({ description: 'A link was sent there, and counts for an hour.' }),
+    ),
+    off: Kinds,
+    refusedAt: nullable(
+      Type.Integer({
+        description: 'Unix seconds: when a mail server last refused a mail to it for good.',
+      }),
+    ),
+  },
+  { $id: 'OwnMail' },
+)
+
+export type MailTerms = { readonly addresses: OwnAddresses | undefined }
+type Terms = { readonly addresses: OwnAddresses }
+
+/** Whether the server sends mail; the rest where it does. */
+export const mailRoutes = ({ addresses }: MailTerms): Route[] => [
+  ...bind({ addresses }, [terms]),
+  ...(addresses
+    ? bind({ addresses }, [
+        readOwn,
+        add,
+        remove,
+        choose,
+        confirm,
+        unsubscribe,
+        showUnsubscribe,
+        sendWayBack,
+      ])
+    : []),
+]
+
+const terms = route(`GET ${PATH}`, {
+  callers: 'anyone',
+  summary: 'Whether this server sends e-mail',
+  tags: TAGS,
+  reply: Type.Object({ isOn: Type.Boolean() }),
+  errors: [],
+  cost: 'lookup',
+  handler: ({ addresses }: MailTerms) => ({ isOn: addresses !== undefined }),
+})
+
+const readOwn = route(`POST ${PATH}/own`, {
+  callers: 'anyone',
+  summary: 'The address of an account, for its owner',
+  description: 'The action that is signed is `read mail address`.',
+  tags: TAGS,
+  body: json(Type.Object(OWNER_FIELDS)),
+  reply: OwnMail,
+  errors: OWNER_ERRORS,
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ addresses }: Terms, { body }) => {
+    const { row, pending } = await addresses.read(body)
+    return ownJson(row, pending)
+  },
+})
+
+const ownJson = (row: MailAddress | undefined, pending?: string) => ({
+  address: row?.address ?? null,
+  pending: pending ?? null,
+  off: kindsIn(row?.turned_off ?? '') as Exclude<MailKind, 'security'>[],
+  refusedAt: row?.refused_at == null ? null : Math.floor(row.refused_at / SECOND_MS),
+})
+
+const add = route(`POST ${PATH}/address`, {
+  callers: 'anyone',
+  summary: 'Send a link to an address, with which it becomes that of the account',
+  description:
+    'The action that is signed is `add mail address` and the address as it is sent. The answer is the same when the address belongs to another account, which is then told. ' +
+    'In a day 5 for an account, 3 to an address, and 10 from one network (an IPv4 address or an IPv6 /48).',
+  tags: TAGS,
+  body: json(Type.Object({ ...OWNER_FIELDS, address })),
+  reply: Sent,
+  errors: [...OWNER_ERRORS, 'bad_request.validation_failure', 'changed_meanwhile', 'rate_limited'],
+  limit: 'write',
+  cost: { recoveries: 1, writes: 3 },
+  handler: async ({ addresses }: Terms, { body: { address, ...signed }, request }) => {
+    await addresses.add(signed, address, request.ip)
+    return SENT
+  },
+})
+
+const remove = route(`POST ${PATH}/remove`, {
+  callers: 'anyone',
+  summary: 'Remove the address of an account',
+  description: 'The action that is signed is `remove mail address`. The address is told.',
+  tags: TAGS,
+  body: json(Type.Object(OWNER_FIELDS)),
+  reply: Done,
+  errors: [...OWNER_ERRORS, 'changed_meanwhile'],
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ addresses }: Terms, { body }) => {
+    await addresses.remove(body)
+    return DONE
+  },
+})
+
+const choose = route(`POST ${PATH}/kinds`, {
+  callers: 'anyone',
+  summary: 'Choose what comes by mail',
+  description:
+    'The action that is signed is `turn mails off` and the kinds, in the order of the list above, joined by commas. What concerns the security of the account always comes.',
+  tags: TAGS,
+  body: json(Type.Object({ ...OWNER_FIELDS, off: Kinds })),
+  reply: OwnMail,
+  errors: [...OWNER_ERRORS, 'not_found', 'changed_meanwhile'],
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ addresses }: Terms, { body: { off, ...signed } }) =>
+    ownJson(await addresses.choose(signed, off)),
+})
+
+const confirm = route(`POST ${PATH}/confirm`, {
+  callers: 'anyone',
+  summary: 'Confirm an address with the link that was sent there',
+  tags: TAGS,
+  body: json(Type.Object({ token })),
+  reply: Type.Object({ fid: Type.Integer(), address: Type.String() }),
+  errors: ['not_found'],
+  limit: 'write',
+  cost: 'write',
+  handler: ({ addresses }: Terms, { body }) => addresses.confirm(body.token),
+})
+
+const tokenQuery = {
+  token: described(optional(textParam({ maxBytes: MAX_TOKEN_CHARACTERS })), 'Of the link.'),
+}
+
+const unsubscribe = route(`POST ${PATH}/unsubscribe`, {
+  callers: 'anyone',
+  summary: 'End mails of a kind, with the link of one of them',
+  description: 'One click (RFC 8058): whatever body is sent.',
+  tags: TAGS,
+  query: tokenQuery,
+  reply: Type.Object({}, { $comment: 'Open: nothing is in it.' }),
+  status: 204,
+  errors: ['not_found'],
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ addresses }: Terms, { query }) => {
+    await addresses.unsubscribe(query.token ?? '')
+    return noContent
+  },
+})
+
+const showUnsubscribe = route(`GET ${PATH}/unsubscribe`, {
+  callers: 'anyone',
+  summary: 'Lead a browser to the page that ends mails of a kind',
+  tags: TAGS,
+  query: tokenQuery,
+  reply: Type.String(),
+  contentType: 'text/plain; charset=utf-8',
+  errors: [],
+  cost: 'lookup',
+  handler: (_: Terms, { query }) =>
+    content('', 'text/plain; charset=utf-8', {
+      status: 303,
+      headers: { location: `/mail#stop-mails=${encodeURIComponent(query.token ?? '')}` },
+    }),
+})
+
+const sendWayBack = route(`POST ${PATH}/recover`, {
+  callers: 'anyone',
+  summary: 'Send a link to the address of a lost account, with which its recovery begins',
+  description:
+    'The answer is the same whether or not this is the address of the account. In a day 5 for an account, 3 to an address, and 10 from one network.',
+  tags: TAGS,
+  body: json(Type.Object({ fid: OWNER_FIELDS.fid, address })),
+  reply: Sent,
+  errors: ['bad_request.validation_failure', 'rate_limited'],
+  limit: 'write',
+  cost: { writes: 3 },
+  handler: async ({ addresses }: Terms, { body, request }) => {
+    await addresses.sendWayBack(body, request.ip)
+    return SENT
+  },
+})

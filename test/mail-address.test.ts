@@ -1,0 +1,309 @@
+// The e-mail address of a member: confirmed by a link, told to nobody, and a way back to an account whose every key is lost. The
+// mail server is a real one, keys are viem accounts, the clock is the test's.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { LINK_BOUNDS, LINK_LIFETIME_MS } from '../src/features/mail/own-address.ts'
+import { tellByMail } from '../src/features/mail/queue.ts'
+import { mailAddressRows } from '../src/features/mail/tables/addresses.ts'
+import { mailRows } from '../src/features/mail/tables/mails.ts'
+import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
+import { transferTypedData } from '../src/kernel/accounts/signatures/typed-data.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { accountDataTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
+import { indexed } from './indexed.ts'
+import { type MailServer, startMailServer } from './mail-support.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
+
+const WAIT_DAYS = 7
+const key = (digit: string): LocalAccount => privateKeyToAccount(`0x${digit.repeat(32)}`)
+const tokenOf = (link: string): string => link.slice(link.lastIndexOf('=') + 1)
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`the e-mail address of a member on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    let server: MailServer
+    before(async () => {
+      server = await startMailServer()
+      world = await createWorld({
+        engine,
+        env: {
+          ROOKERY_VIEWS: 'on',
+          ROOKERY_SMTP_URL: server.url,
+          ROOKERY_PUBLIC_URL: 'https://social.example',
+          ROOKERY_RECOVERY_DAYS: String(WAIT_DAYS),
+          ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
+        },
+      })
+      await indexed(world.app)
+    })
+    after(async () => {
+      await world.close()
+      await server.close()
+    })
+
+    const now = () => Math.floor(world.clock.now() / 1_000)
+    const domains = () => accountDomains(world.app.signingNetwork)
+    let clients = 0
+    /** Each call comes from another network, unless a client is given. */
+    const call = async (path: string, body?: object, client = `10.${clients++ & 255}.0.1`) => {
+      const response = await fetch(`${world.app.urls.accounts}/v1/${path}`, {
+        ...(body && { method: 'POST', body: JSON.stringify(callJson(body)) }),
+        redirect: 'manual',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
+      })
+      const text = await response.text()
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const json: any = text && JSON.parse(text)
+      return { status: response.status, headers: response.headers, body: json }
+    }
+    async function register(owner: LocalAccount): Promise<number> {
+      const recovery = fromHex((await call('recovery')).body.service.address)!
+      const deadline = BigInt(now() + 3_600)
+      const signed = await signRegister(owner, { deadline, domains: domains(), recovery })
+      const { status, body } = await call('registerFor', signed)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.fid
+    }
+    /** What the custody key signs about the account. */
+    async function signed(
+      owner: LocalAccount,
+      fid: number,
+      action: string,
+      deadline = now() + 600,
+    ) {
+      const request = { action, fid, network: 'devnet', deadline }
+      const typedData = accountDataTypedData(request, domains().idRegistry)
+      // viem infers structs from literal types; here they are data like any other.
+      return { fid, deadline, signature: await owner.signTypedData(typedData as never) }
+    }
+    const own = async (owner: LocalAccount, fid: number) =>
+      (await call('mail/own', await signed(owner, fid, 'read mail address'))).body
+    const ask = async (owner: LocalAccount, fid: number, address: string, client?: string) => {
+      const request = await signed(owner, fid, `add mail address ${address}`)
+      return call('mail/address', { ...request, address }, client)
+    }
+    const send = () => world.app.jobs.run('send mails')
+    async function confirmed(owner: LocalAccount, address: string): Promise<number> {
+      const fid = await register(owner)
+      assert.equal((await ask(owner, fid, address)).status, 200)
+      await send()
+      const [mail] = server.take(address)
+      const answer = await call('mail/confirm', { token: tokenOf(mail!.links[0]!) })
+      assert.deepEqual(answer.body, { fid, address })
+      return fid
+    }
+    const recovery = async (fid: number, receiver: LocalAccount, link?: string) => {
+      const deadline = now() + 90 * 86_400
+      const terms = { fid, to: fromHex(receiver.address)!, nonce: 0, deadline: BigInt(deadline) }
+      const typedData = transferTypedData(domains(), terms)
+      const signature = await receiver.signTypedData(typedData as never)
+      return call('recovery', {
+        fid,
+        receiver: receiver.address,
+        deadline,
+        signature,
+        note: '',
+        link,
+      })
+    }
+    const ownerOf = async (owner: LocalAccount): Promise<number> =>
+      (await call(`idOf?address=${owner.address}`)).body.fid
+
+    test('an address is that of the account once its link was used, and the link counts once and for an hour', async () => {
+      const owner = key('11')
+      const fid = await register(owner)
+      const address = 'ada@example.org'
+      assert.deepEqual((await ask(owner, fid, 'Ada@Example.org')).body, { sent: true })
+      const before = await own(owner, fid)
+      assert.deepEqual([before.address, before.pending], [null, address])
+      await send()
+      const [mail] = server.take(address)
+      const token = tokenOf(mail!.links[0]!)
+      assert.match(mail!.links[0]!, /^https:\/\/social\.example\/mail#confirm=/)
+      // The store has the hash of the token alone.
+      const [link] = await world.app.storage.of(mailAddressRows).linksOf(fid, 'confirm', 9)
+      assert.ok(!JSON.stringify(link).includes(token))
+      assert.deepEqual((await call('mail/confirm', { token })).body, { fid, address })
+      assert.equal((await call('mail/confirm', { token })).status, 404)
+      assert.equal((await own(owner, fid)).address, address)
+
+      await ask(owner, fid, 'late@example.org')
+      await send()
+      const late = tokenOf(server.take('late@example.org')[0]!.links[0]!)
+      world.clock.advance(LINK_LIFETIME_MS)
+      assert.equal((await call('mail/confirm', { token: late })).status, 404)
+      assert.deepEqual((await own(owner, fid)).pending, null)
+    })
+
+    test('another address and a removal are told to the old address', async () => {
+      const owner = key('12')
+      const fid = await confirmed(owner, 'old@example.org')
+      await ask(owner, fid, 'new@example.org')
+      await send()
+      await call('mail/confirm', { token: tokenOf(server.take('new@example.org')[0]!.links[0]!) })
+      await send()
+      assert.match(server.take('old@example.org')[0]!.subject, /does not use this address any more/)
+      await call('mail/remove', await signed(owner, fid, 'remove mail address'))
+      await send()
+      assert.match(server.take('new@example.org')[0]!.subject, /does not use this address any more/)
+      assert.equal((await own(owner, fid)).address, null)
+    })
+
+    test('nobody but the custody key names or reads an address, and an address in use is told, not answered', async () => {
+      const [owner, other] = [key('13'), key('14')]
+      const fid = await confirmed(owner, 'mine@example.org')
+      const second = await register(other)
+      const forged = await signed(other, fid, 'read mail address')
+      assert.equal((await call('mail/own', forged)).body.code, 'InvalidSignature')
+      const { signature } = await signed(other, fid, 'add mail address a@example.org')
+      const deadline = now() + 600
+      const foreign = { fid, deadline, signature, address: 'a@example.org' }
+      assert.equal((await call('mail/address', foreign)).body.code, 'InvalidSignature')
+      assert.deepEqual((await ask(other, second, 'mine@example.org')).body, { sent: true })
+      assert.deepEqual((await own(other, second)).pending, 'mine@example.org')
+      await send()
+      const [told] = server.take('mine@example.org')
+      assert.match(told!.subject, /Somebody has entered your e-mail address/)
+      assert.doesNotMatch(told!.text, /#confirm/)
+      const bad = await ask(other, second, 'a@example.org\r\nBcc: b@example.org')
+      assert.deepEqual([bad.status, bad.body.field], [400, 'address'])
+    })
+
+    test('strangers cannot have mails sent again and again', async () => {
+      const owner = key('15')
+      const fid = await confirmed(owner, 'calm@example.org')
+      for (let i = 0; i < 9; i++) {
+        const { status, body } = await call('mail/recover', { fid, address: 'calm@example.org' })
+        assert.deepEqual([status, body], [200, { sent: true }])
+      }
+      await send()
+      // One was the confirmation.
+      assert.equal(server.take('calm@example.org').length, LINK_BOUNDS.address - 1)
+      const answers = []
+      for (let i = 0; i <= LINK_BOUNDS.network; i++) {
+        const guess = { fid: 900 + i, address: `guess${i}@example.org` }
+        answers.push((await call('mail/recover', guess, '192.0.2.7')).status)
+      }
+      assert.deepEqual(answers, [...Array(LINK_BOUNDS.network).fill(200), 429])
+      await send()
+      assert.deepEqual(server.got, [])
+    })
+
+    test('who has lost every key begins the recovery by mail, and has the account after the waiting time without the operator', async () => {
+      const [owner, receiver] = [key('16'), key('17')]
+      const address = 'lost@example.org'
+      const fid = await confirmed(owner, address)
+      assert.deepEqual((await call('mail/recover', { fid, address })).body, { sent: true })
+      assert.deepEqual((await call('mail/recover', { fid, address: 'x@example.org' })).body, {
+        sent: true,
+      })
+      await send()
+      const [way] = server.take(address)
+      assert.match(way!.links[0]!, RegExp(`/join/recover#fid=${fid}&mail=`))
+      const link = tokenOf(way!.links[0]!)
+      assert.equal((await recovery(fid, receiver, 'x'.repeat(43))).status, 404)
+      const begun = await recovery(fid, receiver, link)
+      assert.equal(begun.body.movesAt, now() + WAIT_DAYS * 86_400, JSON.stringify(begun.body))
+      // The link counts once.
+      assert.equal((await recovery(fid, key('18'), link)).status, 404)
+      await send()
+      assert.match(server.take(address)[0]!.subject, /Somebody has asked for your account/)
+      world.clock.advance(WAIT_DAYS * DAY_MS - 2_000)
+      await world.app.jobs.run('recover accounts')
+      assert.equal(await ownerOf(owner), fid)
+      world.clock.advance(2_000)
+      await world.app.jobs.run('recover accounts')
+      assert.equal(await ownerOf(receiver), fid)
+      await send()
+      assert.match(server.take(address)[0]!.subject, /belongs to another key/)
+      // The address has come back with the account.
+      assert.equal((await own(receiver, fid)).address, address)
+    })
+
+    test('the owner stops a recovery with the link of the mail, without signing in', async () => {
+      const [owner, thief] = [key('19'), key('1a')]
+      const address = 'stop@example.org'
+      const fid = await confirmed(owner, address)
+      await call('mail/recover', { fid, address })
+      await send()
+      await recovery(fid, thief, tokenOf(server.take(address)[0]!.links[0]!))
+      await send()
+      const link = server.take(address)[0]!.links[0]!
+      assert.match(link, /^https:\/\/social\.example\/mail#stop=/)
+      const token = tokenOf(link)
+      const forged = token.replace(/\d+\./, `${fid + 1}.`)
+      assert.equal((await call('recovery/stop', { token: forged })).status, 404)
+      assert.equal((await call('recovery/stop', { token })).status, 200)
+      assert.equal((await call('recovery/stop', { token })).status, 404)
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await world.app.jobs.run('recover accounts')
+      assert.equal(await ownerOf(owner), fid)
+    })
+
+    test('an address does not stay with an account that was given to somebody else', async () => {
+      const [owner, buyer] = [key('1b'), key('1c')]
+      const address = 'seller@example.org'
+      const fid = await confirmed(owner, address)
+      const asked = await recovery(fid, buyer)
+      const decision = { fid, askedAt: asked.body.askedAt, reason: 'known' }
+      await world.operate(`/app/recoveries/${buyer.address}/start`, { body: decision })
+      await send()
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await world.app.jobs.run('recover accounts')
+      assert.equal(await ownerOf(buyer), fid)
+      await send()
+      assert.equal(server.take(address).length, 2)
+      assert.equal((await own(buyer, fid)).address, null)
+    })
+
+    test('kinds of mails are turned off by their owner, and by one click from a mail', async () => {
+      const owner = key('1d')
+      const address = 'quiet@example.org'
+      const fid = await confirmed(owner, address)
+      const tell = async (kind: 'moderation' | 'security') => {
+        const mail = { fid, kind, subject: kind, paragraphs: ['x'] }
+        await world.app.storage.write('all/mails', (tx) => tellByMail(tx, mail, world.clock.now()))
+        await send()
+        return server.take(address)
+      }
+      const [mail] = await tell('moderation')
+      assert.equal(mail!.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
+      const path = mail!.headers['list-unsubscribe']!.replace(/^<.*\/v1\/|>$/g, '')
+      const shown = await call(path)
+      assert.equal(shown.status, 303)
+      assert.match(shown.headers.get('location')!, /^\/mail#stop-mails=/)
+      const response = await fetch(`${world.app.urls.accounts}/v1/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'List-Unsubscribe=One-Click',
+      })
+      assert.equal(response.status, 204)
+      assert.deepEqual((await own(owner, fid)).off, ['moderation'])
+      assert.deepEqual(await tell('moderation'), [])
+      assert.equal((await tell('security')).length, 1)
+      const request = await signed(owner, fid, 'turn mails off')
+      assert.deepEqual((await call('mail/kinds', { ...request, off: [] })).body.off, [])
+      // One that was sent before does not count any more.
+      const older = await signed(owner, fid, 'turn mails off moderation', request.deadline - 1)
+      assert.equal((await call('mail/kinds', { ...older, off: ['moderation'] })).status, 409)
+    })
+
+    test('nothing of an address is left after an erasure', async () => {
+      const owner = key('1e')
+      const address = 'gone@example.org'
+      const fid = await confirmed(owner, address)
+      await call('mail/recover', { fid, address })
+      assert.equal(await world.app.storage.of(mailRows).waitingOf(fid, 'link'), 1)
+      await world.operate(`/moderation/accounts/${fid}/erase`, { body: { reason: 'asked' } })
+      await world.app.jobs.runAll()
+      const rows = world.app.storage.of(mailAddressRows)
+      assert.equal(await rows.find(fid), undefined)
+      assert.deepEqual(await rows.linksOf(fid, 'recover', 9), [])
+      assert.equal(await world.app.storage.of(mailRows).waitingOf(fid, 'link'), 0)
+    })
+  })
+}
