@@ -79,6 +79,7 @@ export const mailRoutes = ({ addresses }: MailTerms): Route[] => [
 const terms = route(`GET ${PATH}`, {
   callers: 'anyone',
   summary: 'Whether this server sends e-mail',
+  description: 'Where it does not, the other calls about e-mail do not exist.',
   tags: TAGS,
   reply: Type.Object({ isOn: Type.Boolean() }),
   errors: [],
@@ -161,6 +162,7 @@ const choose = route(`POST ${PATH}/kinds`, {
 const confirm = route(`POST ${PATH}/confirm`, {
   callers: 'anyone',
   summary: 'Confirm an address with the link that was sent there',
+  description: 'Nobody need be signed in. The link counts once.',
   tags: TAGS,
   body: json(Type.Object({ token })),
   reply: Type.Object({ fid: Type.Integer(), address: Type.String() }),
@@ -194,6 +196,7 @@ const unsubscribe = route(`POST ${PATH}/unsubscribe`, {
 const showUnsubscribe = route(`GET ${PATH}/unsubscribe`, {
   callers: 'anyone',
   summary: 'Lead a browser to the page that ends mails of a kind',
+  description: 'Changes nothing: programs open links to look at them.',
   tags: TAGS,
   query: tokenQuery,
   reply: Type.String(),

@@ -145,6 +145,8 @@ const readRequest = route(`GET ${PATH}/requests/:receiver`, {
 const stopMove = route(`POST ${PATH}/stop`, {
   callers: 'anyone',
   summary: 'Stop a move to another key, with the link that the owner was sent',
+  description:
+    'The token is in the mail that told of the move, and holds until the account is moved. Nobody need be signed in.',
   tags: RECOVERY,
   body: json(
     Type.Object({ token: Type.String({ minLength: 1, maxLength: MAX_TOKEN_CHARACTERS }) }),
