@@ -245,6 +245,15 @@ export interface AccountsOperations {
       }
     }
     /**
+     * Whether this server sends e-mail
+     */
+    '/v1/mail': {
+      input: undefined
+      output: {
+        isOn: boolean
+      }
+    }
+    /**
      * The recovery service, and whether an account is about to be moved
      */
     '/v1/recovery': {
@@ -968,8 +977,23 @@ export interface AccountsOperations {
          * By what the operator knows who asks, and how to answer.
          */
         note: string
+        /**
+         * The token of the link that `POST /v1/mail/recover` has sent: the waiting time begins at once, without the operator.
+         */
+        link?: string
       }
       output: RecoveryRequest
+    }
+    /**
+     * Stop a move to another key, with the link that the owner was sent
+     */
+    '/v1/recovery/stop': {
+      input: {
+        token: string
+      }
+      output: {
+        stopped: true
+      }
     }
     /**
      * Erase all messages of an account for good

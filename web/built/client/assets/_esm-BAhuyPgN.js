@@ -1,0 +1,1 @@
+export{xt as encodeAbiParameters}from"./words-Pwn41-0t.js";

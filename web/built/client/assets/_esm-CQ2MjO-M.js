@@ -1,1 +1,0 @@
-export{ft as encodeAbiParameters}from"./words-BSVdrsFv.js";
