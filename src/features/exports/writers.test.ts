@@ -1,4 +1,4 @@
-// Large files are written in threads: what they write, and what is said when they fail.
+// Large files are written in a thread: what it writes, and what is said when it fails.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { Semaphore } from '../../kernel/base/concurrency.ts'
 import { Thread, ThreadEndedError } from '../../kernel/base/thread.ts'
 import { ExportRefused } from './export.ts'
@@ -6,38 +5,33 @@ import type { ExportedFile } from './sink.ts'
 import { type FileAnswer, type FileOrder, writeFile } from './write-file.ts'
 
 const SCRIPT = new URL('./write-thread.ts', import.meta.url)
-/** Each has the rows of one file in memory. */
-const MAX_THREADS = 2
 /** A file with fewer rows is written at once: a thread is not worth its start. */
 export const ROWS_FOR_THREAD = 2_000
 
-/** Writes files, large ones in threads beside its caller. */
+/** Writes files, large ones in a thread beside its caller. A second thread would take 80 MB more. */
 export class FileWriters {
-  readonly #script: URL
-  readonly #count = Math.min(MAX_THREADS, availableParallelism())
-  readonly #places = new Semaphore({ running: this.#count })
-  readonly #threads: Thread<FileOrder, FileAnswer>[] = []
-  readonly #idle: Thread<FileOrder, FileAnswer>[] = []
+  readonly #thread: Thread<FileOrder, FileAnswer>
+  /** The caller goes on while one is written, and waits before the next: so much is in memory at most. */
+  readonly #place = new Semaphore({ running: 1 })
 
   constructor(script = SCRIPT) {
-    this.#script = script
+    this.#thread = new Thread(script, undefined)
   }
 
-  /** Waits until a thread is free for it, and resolves to the promise of the file. */
+  /** Waits until the thread is free, and resolves to the promise of the file. */
   async begin(order: FileOrder): Promise<{ readonly file: Promise<ExportedFile> }> {
     if (rowsOf(order) < ROWS_FOR_THREAD) return { file: Promise.resolve(await writeFile(order)) }
-    const release = await this.#places.acquire('')
+    const release = await this.#place.acquire('')
     return { file: this.#writeInThread(order).finally(release) }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()))
+    await this.#thread.close()
   }
 
   async #writeInThread(order: FileOrder): Promise<ExportedFile> {
-    const thread = this.#idle.pop() ?? this.#start()
     try {
-      const answer = await thread.ask(order)
+      const answer = await this.#thread.ask(order)
       if ('file' in answer) return answer.file
       const { message, code } = answer.failure
       throw Object.assign(new Error(message), { code })
@@ -46,15 +40,7 @@ export class FileWriters {
       throw new ExportRefused(
         `the thread that wrote ${order.name} ended (${error.message}), so the export is not complete: start it again`,
       )
-    } finally {
-      this.#idle.push(thread)
     }
-  }
-
-  #start(): Thread<FileOrder, FileAnswer> {
-    const thread = new Thread<FileOrder, FileAnswer>(this.#script, undefined)
-    this.#threads.push(thread)
-    return thread
   }
 }
 
