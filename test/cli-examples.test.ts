@@ -38,6 +38,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     ]),
   ),
   'dev act-as': 'fork.test.ts',
+  'dev record-fork': 'fork.test.ts',
   sql: 'dev-cli.test.ts',
   serve: 'start.test.ts',
   connect: 'cli-connect.test.ts',

@@ -1,6 +1,7 @@
 // A fork of another hub: its accounts are read when they are asked for, everything written stays here.
 
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
   createServer,
   type IncomingMessage,
@@ -9,13 +10,22 @@ import {
   type Server,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it, type TestContext, test } from 'node:test'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { FidRequest, getInsecureHubRpcClient } from '@farcaster/hub-nodejs'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { ForkSource, READS, SourceError } from '../src/features/fork/source.ts'
+import {
+  type RecordedAccount,
+  readForkFile,
+  writeForkFile,
+} from '../src/features/fork/fork-file.ts'
+import { PastSource } from '../src/features/fork/past-source.ts'
+import { RecordedSource } from '../src/features/fork/recorded-source.ts'
+import { type ForkSource, HubSource, READS, SourceError } from '../src/features/fork/source.ts'
 import { subjectsOfCall } from '../src/features/fork/subjects.ts'
 import { FORKED_FID } from '../src/kernel/accounts/fid-floor.ts'
 import { MAX_IMPORT_BLOCK } from '../src/kernel/accounts/import.ts'
@@ -123,14 +133,20 @@ for (const engine of enginesOf(import.meta.url)) {
     let app: App
     let alice: TestAccount
     let bob: TestAccount
+    /** The hash of a cast with replies. */
+    let question: string
     const clock = { now: () => source.clock.now() + ahead }
     let ahead = 0
 
-    const start = () =>
+    const hubSource = () => new HubSource(watched.url, { warn() {} })
+    const start = (
+      env = place.env,
+      fork = { of: watched.url, source: hubSource() as ForkSource },
+    ) =>
       startDevNetwork({
         config: readConfig(
           {
-            ...place.env,
+            ...env,
             ROOKERY_VIEWS: 'on',
             ROOKERY_LOG_LEVEL: 'fatal',
             ROOKERY_DATABASE_FLUSH: 'off',
@@ -138,7 +154,7 @@ for (const engine of enginesOf(import.meta.url)) {
           'development',
         ),
         clock,
-        forkUrl: watched.url,
+        fork,
       })
     const hub = async (path: string): Promise<Json> => {
       const response = await fetch(app.urls.hub + path)
@@ -288,6 +304,7 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       const [first, ...others] = people as [TestAccount, ...TestAccount[]]
       const root = await say(first, 'a question')
+      question = toHex(root.hash)
       const replies = Array.from({ length: 30 }, (_, i) =>
         answer(others[i % others.length]!, `answer ${i}`, root),
       )
@@ -420,6 +437,71 @@ for (const engine of enginesOf(import.meta.url)) {
       watched.isDown = false
     })
 
+    it('a recorded fork is a file with which another network has the same accounts without the source', async (t) => {
+      const path = `/v2/farcaster/cast/conversation?identifier=${question}&type=hash&reply_depth=3&limit=50`
+      const replies = async () => (await appApi(path)).conversation?.cast.direct_replies.length
+      // A cast is found by its hash when its author was read; the source was silent a moment ago.
+      const isWhole = () =>
+        until(async () => {
+          await hub(`/v1/castById?fid=100&hash=${question}`)
+          return (await replies()) === 30
+        }, 'the thread is there')
+      await isWhole()
+      for (const path of [
+        'castsByFid?fid=2',
+        'linksByFid?fid=9',
+        'userNameProofByName?name=erin',
+      ]) {
+        await hub(`/v1/${path}`)
+      }
+      const key = await actAs('9')
+      const origin = { fid: 9, timestamp: networkTime(clock.now()), network: DEVNET }
+      const own = buildMessage(castAdd(origin, 'written here'), fromHex(key.appPrivateKey)!)
+      const body = encodeEnvelope(own) as Uint8Array<ArrayBuffer>
+      const headers = { 'content-type': 'application/octet-stream' }
+      const sent = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      assert.equal(sent.status, 200)
+      watched.isDown = true
+      const dir = mkdtempSync(join(tmpdir(), 'rookery-recorded-'))
+      const other = await createPlace(engine)
+      const file = join(dir, 'people.fork')
+      const record = (name: string) =>
+        writeForkFile(name, async (after) => {
+          const response = await fetch(`${app.urls.operations}/dev/fork?after=${after}`)
+          return (await response.json()) as RecordedAccount
+        })
+      const written = await record(file)
+      await record(`${file}.again`)
+      const text = readFileSync(file, 'utf8')
+      assert.equal(readFileSync(`${file}.again`, 'utf8'), text)
+      assert.equal(text.split('\n').length, written.items + 2)
+      // What was written here is not what the source has.
+      assert.ok(!text.includes('written here') && !text.includes(key.appPublicKey))
+
+      const { items, network } = await readForkFile(file)
+      assert.equal(network, 'devnet')
+      const first = app
+      app = await start(other.env, { of: file, source: new RecordedSource(items) })
+      t.after(async () => {
+        await app.stop()
+        app = first
+        await other.remove()
+        rmSync(dir, { recursive: true })
+      })
+      assert.deepEqual(texts(await hub('/v1/castsByFid?fid=2')).sort(), ['one', 'two'])
+      assert.equal((await hub('/v1/userNameProofByName?name=erin')).fid, 30)
+      assert.equal((await hub('/v1/linksByFid?fid=2')).messages.length, 1)
+      await isWhole()
+      assert.ok(!texts(await hub('/v1/castsByFid?fid=9')).includes('written here'))
+      assert.equal((await actAs('30')).name, 'erin')
+      assert.equal((await actAs('999')).status, 404)
+      watched.isDown = false
+    })
+
     it('a fork asks the source by GET alone, and only by the paths of one list', () => {
       const known: ReadonlySet<string> = new Set(Object.values(READS))
       assert.ok(watched.requests.length > 10)
@@ -436,7 +518,7 @@ async function sourceOf(t: TestContext, answer: RequestListener): Promise<ForkSo
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const source = new ForkSource(`http://127.0.0.1:${port}`, { warn() {} })
+  const source = new HubSource(`http://127.0.0.1:${port}`, { warn() {} })
   t.after(() => {
     source.close()
     server.close()
@@ -456,23 +538,23 @@ test('a fork takes no answer that is not a JSON object', async (t) => {
 test('requests that wait are not sent to a source that has fallen silent', async (t) => {
   const asked: IncomingMessage[] = []
   const source = await sourceOf(t, (request) => void asked.push(request))
-  const gets = Array.from({ length: 10 }, () => assert.rejects(source.get('fids'), SourceError))
-  await until(() => asked.length === 2, 'two are sent at a time')
+  const gets = Array.from({ length: 30 }, () => assert.rejects(source.get('fids'), SourceError))
+  await until(() => asked.length === 8, 'eight are sent at a time')
   for (const { socket } of asked) socket.destroy()
   await Promise.all(gets)
-  assert.equal(asked.length, 2)
+  assert.equal(asked.length, 8)
 })
 
 test('a source that asks for a pause gets no request meanwhile', async (t) => {
   const times: number[] = []
   const source = await sourceOf(t, (_, answer) => {
     times.push(performance.now())
-    // The first two are sent together.
-    if (times.length <= 2) answer.writeHead(429, { 'retry-after': '0.3' })
+    // The first eight are sent together.
+    if (times.length <= 8) answer.writeHead(429, { 'retry-after': '0.3' })
     answer.end('{}')
   })
-  await Promise.all(Array.from({ length: 6 }, () => source.get('fids')))
-  assert.ok(times[2]! - times[0]! > 250, `the third came after ${times[2]! - times[0]!} ms`)
+  await Promise.all(Array.from({ length: 12 }, () => source.get('fids')))
+  assert.ok(times[8]! - times[0]! > 250, `the ninth came after ${times[8]! - times[0]!} ms`)
 })
 
 test('a source that refuses everything is left alone after three attempts', async (t) => {
@@ -549,4 +631,139 @@ test('rookery start --fork learns the network of the hub, and starts again witho
     assert.equal(code, 1)
     assert.match(stderr, says)
   }
+})
+
+test('a fork as of a time has what was there then, of a hub and of a file', async (t) => {
+  const source = await createWorld({ names: NAMES })
+  t.after(() => source.close())
+  const [alice] = (await source.accounts([2])) as [TestAccount]
+  const say = async (text: string) => {
+    const message = source.sign(alice, castAdd(source.origin(alice), text))
+    accepted(await source.submit(message))
+    return message
+  }
+  await say('then')
+  const atSeconds = Math.floor(source.clock.now() / 1_000) + 60
+  source.clock.advance(3_600_000)
+  const later = await say('now')
+  accepted(await source.submit(source.sign(alice, userDataAdd(source.origin(alice), 2, 'Now'))))
+  await source.account(9)
+
+  const past = new PastSource(new HubSource(source.app.urls.hub, { warn() {} }), atSeconds)
+  const texts = async () => {
+    const { items } = await past.list('casts', { fid: 2, reverse: true }, { pageSize: 1, pages: 5 })
+    return items.map((one: Json) => one.data.castAddBody.text)
+  }
+  assert.deepEqual(await texts(), ['then'])
+  assert.equal(await past.get('cast', { fid: 2, hash: toHex(later.hash) }), undefined)
+  assert.deepEqual((await past.get('userData', { fid: 2 }))!.messages, [])
+  const events = { event_type: 'EVENT_TYPE_ID_REGISTER' }
+  assert.equal(((await past.get('chainEvents', { fid: 2, ...events })) as Json).events.length, 1)
+  assert.deepEqual((await past.get('chainEvents', { fid: 9, ...events }))!.events, [])
+
+  const place = await createPlace('sqlite')
+  t.after(() => place.remove())
+  const start = (of: string, at: string) => rookery(place.env, 'start', '--fork', of, '--at', at)
+  assert.match((await start(source.app.urls.hub, '2026-01-31')).stderr, /a past time with its zone/)
+  assert.match((await start(source.app.urls.hub, '2999-01-31T12:00:00Z')).stderr, /a past time/)
+})
+
+test('a hub that asks for a key gets it, and the key is in no log and no file', async (t) => {
+  const KEY = 'key-of-a-hosted-hub'
+  const source = await createWorld()
+  t.after(() => source.close())
+  const account = await source.account(3)
+  const name = source.sign(account, userDataAdd(source.origin(account), 2, 'Carol'))
+  accepted(await source.submit(name))
+  const door = createServer(async (asked, answer) => {
+    if (asked.headers['x-api-key'] !== KEY) return void answer.writeHead(401).end('{}')
+    const from = await fetch(source.app.urls.hub + asked.url)
+    answer.writeHead(from.status, JSON_TYPE).end(await from.text())
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  t.after(() => door.closeAllConnections())
+  t.after(() => door.close())
+  const of = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-key-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const profile = async (hub: string) => (await fetch(`${hub}/v1/userDataByFid?fid=3`)).json()
+
+  const place = await createPlace('sqlite')
+  t.after(() => place.remove())
+  const without = await rookery(place.env, 'start', '--fork', of)
+  assert.match(without.stderr, /is not read as a hub .*answered with 401.*--fork-header/)
+  for (const header of [KEY, `x-api-key ${KEY}`, `x-api-key: ${KEY}\nx: y`]) {
+    const { code, stderr } = await rookery(
+      place.env,
+      'start',
+      '--fork',
+      of,
+      '--fork-header',
+      header,
+    )
+    assert.equal(code, 1)
+    assert.match(stderr, /must be a name, a colon and a value/)
+    assert.ok(!stderr.includes(KEY))
+  }
+  const args = ['--fork', of, '--fork-header', `X-API-Key: ${KEY}`]
+  const program = await startProgram('start', place.env, args)
+  assert.equal(((await profile(program.hub)) as Json).messages.length, 1)
+  const file = join(dir, 'people.fork')
+  const client = { ROOKERY_OPS_URL: program.operations }
+  const recorded = await rookery({ ...place.env, ...client }, ...'dev record-fork'.split(' '), file)
+  assert.match(recorded.stdout, /^Recorded \d+ items of \d+ accounts in /, recorded.stderr)
+  await program.stop()
+  const said = program.output.stdout + program.output.stderr
+  const kept = readFileSync(join(place.env.ROOKERY_DATA_DIR!, 'fork.json'), 'utf8')
+  for (const text of [said, kept, readFileSync(file, 'utf8')]) assert.ok(!text.includes(KEY))
+
+  let output = ''
+  const onOutput = (text: string) => {
+    output += text
+  }
+  const network = await startNetwork({ fork: { of, header: `x-api-key: ${KEY}` }, onOutput })
+  try {
+    assert.equal(((await profile(network.urls.hub)) as Json).messages.length, 1)
+    await network.recordFork(`${file}.2`)
+    const carol = (path: string) => readFileSync(path, 'utf8').match(/^.*Carol.*$/m)?.[0]
+    assert.equal(carol(`${file}.2`), carol(file))
+    assert.ok(!output.includes(KEY))
+  } finally {
+    await network.stop()
+  }
+  door.closeAllConnections()
+  door.close()
+  const alone = await startNetwork({ fork: file })
+  try {
+    assert.equal(((await profile(alone.urls.hub)) as Json).messages.length, 1)
+    assert.equal((await alone.actAs(3)).fid, 3)
+    await assert.rejects(alone.actAs(5), /404/)
+  } finally {
+    await alone.stop()
+  }
+})
+
+test('a file that is no recorded fork is refused with its line', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-fork-file-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'people.fork')
+  const head = '{"format":"rookery-fork-1","network":"devnet"}'
+  const item = '{"fid":3,"list":"casts","item":{}}'
+  for (const [text, says] of [
+    ['', /is empty/],
+    ['[]', /is no recorded fork of this version/],
+    ['{"format":"rookery-fork-2","network":"devnet"}', /is no recorded fork of this version/],
+    [`${head}\n${item}\n{`, /line 3 is not readable/],
+    [`${head}\n{"fid":3,"list":"passwords","item":{}}`, /line 2 is not readable/],
+    [`${head}\n{"fid":3,"list":"casts","item":null}`, /line 2 is not readable/],
+  ] as const) {
+    writeFileSync(file, text)
+    await assert.rejects(readForkFile(file), says)
+  }
+  writeFileSync(file, `${head}\n${item}\n`)
+  assert.equal((await readForkFile(file)).items.length, 1)
+  // What cannot be written leaves an earlier file as it was.
+  const failed = writeForkFile(file, () => Promise.reject(new Error('no network')))
+  await assert.rejects(failed, /no network/)
+  assert.equal((await readForkFile(file)).items.length, 1)
 })

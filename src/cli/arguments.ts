@@ -42,13 +42,25 @@ export const eventIdArgument = wholeNumber(0)
 /** Parses an event id, or a moment such as 2026-01-31T12:00:00Z: a Date. */
 export function sinceArgument(text: string): number | Date {
   if (/^\d+$/.test(text)) return eventIdArgument(text)
-  const moment = new Date(text)
-  // A time without a zone means a different moment on each machine.
-  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(moment.getTime()))
-    return moment
+  const moment = momentOf(text)
+  if (moment) return moment
   throw new InvalidArgumentError(
     'It is the id of an event, or a time with its zone such as 2026-01-31T12:00:00Z.',
   )
+}
+
+/** A time without a zone means a different moment on each machine. */
+function momentOf(text: string): Date | undefined {
+  const moment = new Date(text)
+  const hasZone = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text)
+  return hasZone && !Number.isNaN(moment.getTime()) ? moment : undefined
+}
+
+/** Parses a moment of the past. */
+export function momentArgument(text: string): Date {
+  const moment = momentOf(text)
+  if (moment && moment.getTime() <= Date.now()) return moment
+  throw new InvalidArgumentError('It is a past time with its zone, such as 2026-01-31T12:00:00Z.')
 }
 
 /**

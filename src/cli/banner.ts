@@ -9,7 +9,7 @@ import { hint } from './output.ts'
 export type Opened = {
   readonly miniApp?: string | undefined
   readonly snap?: string | undefined
-  readonly forkUrl?: string
+  readonly fork?: string
 }
 
 /** The output of a server when it listens. */
@@ -24,8 +24,8 @@ export function banner(
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  Open ${web} in a browser. API reference: ${web}/docs`,
-    ...(opened.forkUrl
-      ? [`  Fork of ${opened.forkUrl}: its accounts are read when they are asked for.`]
+    ...(opened.fork
+      ? [`  Fork of ${opened.fork}: its accounts are read when they are asked for.`]
       : []),
     ...(opened.miniApp ? [`  Mini app: ${roomOf(web, 'mini-apps', opened.miniApp)}`] : []),
     ...(opened.snap ? [`  Snap: ${roomOf(web, 'snaps', opened.snap)}`] : []),
@@ -42,7 +42,7 @@ export function banner(
     ...(chainUrl ? [`  chain       ${chainUrl}   (for wallets; its id is ${config.chainId})`] : []),
   ]
   if (config.mode === 'development')
-    lines.push('', ...firstSteps(urls, opened.forkUrl === undefined ? 1 : FORKED_FID + 1))
+    lines.push('', ...firstSteps(urls, opened.fork === undefined ? 1 : FORKED_FID + 1))
   return lines.join('\n')
 }
 

@@ -1,13 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Services } from '../app.ts'
-import { Fork, ForkSource, SourceError, subjectsOf, subjectsOfCall } from '../features/fork/port.ts'
+import {
+  Fork,
+  type ForkSource,
+  recordedAfter,
+  SourceError,
+  subjectsOf,
+  subjectsOfCall,
+} from '../features/fork/port.ts'
 import { FORKED_FID, fidFloor, putFidFloor } from '../kernel/accounts/fid-floor.ts'
 import type { Call, Method } from '../kernel/grpc/method.ts'
+import { intParam, withDefault } from '../kernel/http/input/params.ts'
 import type { InterfaceOptions } from '../kernel/http/options.ts'
 import { bind, json, route } from '../kernel/http/route.ts'
 import type { Module } from '../kernel/module.ts'
 import { toHex } from '../kernel/protocol/codec/bytes.ts'
+import { networkName } from '../kernel/protocol/network-name.ts'
 import { Rejection } from '../kernel/protocol/rejection.ts'
 import type { Storage } from '../kernel/storage/storage.ts'
 import { DEV_TAGS } from './context.ts'
@@ -23,12 +32,15 @@ const FIRST_INDEX = 1_000_000
 /** The interfaces whose reads are about accounts. */
 const FORKED: ReadonlySet<InterfaceOptions['name']> = new Set(['hub', 'app', 'platform', 'web'])
 
+/** `of`: the address of the hub, or the path of a recorded fork. */
+export type ForkOptions = { readonly of: string; readonly source: ForkSource }
+
 export class DevFork {
-  readonly #url: string
+  readonly #options: ForkOptions
   #fork: Fork | undefined
 
-  constructor(url: string) {
-    this.#url = url
+  constructor(options: ForkOptions) {
+    this.#options = options
   }
 
   /** The ledger, with fids above those of the source. */
@@ -36,7 +48,7 @@ export class DevFork {
     const origin = ledgerOrigin(services, FIRST_INDEX)
     return {
       ...origin,
-      forkedFrom: this.#url,
+      forkedFrom: this.#options.of,
       async begin({ storage }) {
         await claimFork(storage)
       },
@@ -45,13 +57,13 @@ export class DevFork {
 
   module(services: Services): Module {
     const { storage, clock, hub, mergeEvents, views, config, logger } = services
-    const source = new ForkSource(this.#url, logger)
+    const { source } = this.#options
     const { network } = config
     this.#fork = new Fork({
       ...{ storage, clock, hub, mergeEvents, views, network, source, isLocalKey },
       log: logger,
     })
-    const routes = bind({ services, fork: this.#fork }, [actAs])
+    const routes = bind({ services, fork: this.#fork }, [actAs, recorded])
     return {
       name: 'fork',
       routes: { operations: routes, web: frontDoorRoutes(routes) },
@@ -84,6 +96,8 @@ export class DevFork {
   }
 }
 
+type ForkRouteContext = { readonly services: Services; readonly fork: Fork }
+
 const actAs = route('POST /dev/act-as', {
   callers: 'anyone',
   summary: 'A key with which to act as an account of the forked network',
@@ -104,7 +118,7 @@ const actAs = route('POST /dev/act-as', {
   errors: ['bad_request.invalid_param', 'not_found', 'unavailable'],
   tags: DEV_TAGS,
   cost: 'write',
-  handler: async ({ services, fork }: { services: Services; fork: Fork }, { body }) => {
+  handler: async ({ services, fork }: ForkRouteContext, { body }) => {
     const fid = await fork.find(body.account).catch((error: Error) => {
       if (!(error instanceof SourceError)) throw error
       const why = 'the source does not answer as hubs do, or this fork keeps no more accounts'
@@ -118,6 +132,31 @@ const actAs = route('POST /dev/act-as', {
     const name = proof ? Buffer.from(proof.name).toString() : `!${fid}`
     return { fid, name, appPublicKey: toHex(key), appPrivateKey: toHex(seed) }
   },
+})
+
+const recorded = route('GET /dev/fork', {
+  callers: 'anyone',
+  summary: 'What the fork keeps of an account of its source',
+  description:
+    'Of the first account above `after`, without what was written here. A recorded fork is a file of all of them: rookery dev record-fork.',
+  query: { after: withDefault(intParam({ min: 0, max: FORKED_FID }), 0) },
+  reply: Type.Object({
+    network: Type.String({ description: 'mainnet, testnet or devnet.' }),
+    fid: Type.Optional(Type.Integer({ description: 'Missing after the last account.' })),
+    items: Type.Array(
+      Type.Object({
+        list: Type.String({ description: 'Of which list of a hub it is.' }),
+        item: Type.Object({}, { $comment: 'Open: an item of this list, as a hub has it' }),
+      }),
+    ),
+  }),
+  errors: ['bad_request.invalid_param'],
+  tags: DEV_TAGS,
+  cost: 'list',
+  handler: async ({ services: { storage, config } }: ForkRouteContext, { query }) => ({
+    network: networkName(config.network),
+    ...(await recordedAfter({ storage, isLocalKey }, query.after)),
+  }),
 })
 
 async function claimFork(storage: Storage): Promise<void> {

@@ -7,7 +7,7 @@ import { DevClock } from './clock.ts'
 import { Faults } from './faults/fault.ts'
 import { breakCalls } from './faults/grpc.ts'
 import { breakRequests } from './faults/http.ts'
-import { DevFork } from './fork.ts'
+import { DevFork, type ForkOptions } from './fork.ts'
 import { createDevModule } from './module.ts'
 import { ledgerOrigin } from './origin.ts'
 import { tellUnknownParameters } from './unknown-parameters.ts'
@@ -27,13 +27,13 @@ export async function startDevNetwork(options: {
   clock?: Clock
   /** Keeps accounts on its own chain instead of in the ledger. */
   onChain?: boolean
-  /** Has the accounts of this hub, too: they are read when they are asked for. */
-  forkUrl?: string
+  /** Has the accounts of another network, too: they are read when they are asked for. */
+  fork?: ForkOptions | undefined
 }): Promise<DevNetwork> {
   checkOwnWorld(options.config)
   const clock = new DevClock(options.clock ?? systemClock)
   const faults = new Faults()
-  const fork = options.forkUrl === undefined ? undefined : new DevFork(options.forkUrl)
+  const fork = options.fork && new DevFork(options.fork)
   const chain = options.onChain ? await startDevChain(options.config, clock.now()) : undefined
   try {
     const app = await startApp({

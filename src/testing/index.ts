@@ -10,6 +10,7 @@ export type {
   NotificationDetails,
 } from './mini-app.ts'
 export {
+  type ForkOptions,
   type Network,
   type NetworkOptions,
   type Snapshot,

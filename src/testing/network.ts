@@ -4,6 +4,7 @@ import { constants } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RecordedAccount, writeForkFile } from '../features/fork/fork-file.ts'
 import { programStart } from '../runtime.ts'
 import type { Fault } from './generated/fault.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
@@ -19,12 +20,21 @@ export type NetworkOptions = {
    */
   readonly from?: string
   /**
-   * Has the accounts of this hub, too, as `rookery start --fork`: they are read when they are asked for, and everything written
-   * stays in this network. Its own accounts have fids from 1000000001 on.
+   * Has the accounts of this hub, or of this file of `recordFork`, too, as `rookery start --fork`: they are read when they are
+   * asked for, and everything written stays in this network. Its own accounts have fids from 1000000001 on.
    */
-  readonly fork?: string
+  readonly fork?: string | ForkOptions
   /** Receives the log of the network; it is thrown away unless given. */
   readonly onOutput?: (text: string) => void
+}
+
+export type ForkOptions = {
+  /** The address of a hub, or the path of a recorded fork. */
+  readonly of: string
+  /** As of this time. */
+  readonly at?: Date
+  /** Sent to the hub, such as `x-api-key: …`. */
+  readonly header?: string
 }
 
 /** What a network was like at a moment. */
@@ -43,6 +53,8 @@ export type Network = {
   createAccount(): Promise<NetworkAccount>
   /** A key to act as an account of the hub that is forked, by fid or name. It is valid in this network alone. */
   actAs(account: number | string): Promise<ForkedAccount>
+  /** Writes what this fork keeps of its source to a file, with which `fork` of other networks needs no hub. */
+  recordFork(file: string): Promise<void>
   /** The time of the network in Unix seconds. */
   now(): Promise<number>
   /** Moves the clock forward. What becomes due happens before this returns. Returns the new time. */
@@ -102,6 +114,9 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       accounts,
       createAccount: async () => (await call<Accounts>('/accounts', {})).accounts[0]!,
       actAs: (account) => call<ForkedAccount>('/act-as', { account: String(account) }),
+      recordFork: async (file) => {
+        await writeForkFile(file, (after) => call<RecordedAccount>(`/fork?after=${after}`))
+      },
       now,
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,
@@ -142,7 +157,10 @@ async function copySnapshot({ from, env = {} }: NetworkOptions, dataDir: string)
 }
 
 function launch(dataDir: string, { env = {}, fork }: NetworkOptions): ChildProcess {
-  const start = programStart(['start', ...(fork === undefined ? [] : ['--fork', fork])])
+  const { of, at, header }: Partial<ForkOptions> =
+    typeof fork === 'string' ? { of: fork } : { ...fork }
+  const forked = of === undefined ? [] : ['--fork', of, ...(at ? ['--at', at.toISOString()] : [])]
+  const start = programStart(['start', ...forked])
   const ports = Object.fromEntries(PORTS.map((name) => [`ROOKERY_${name}_PORT`, '0']))
   return spawn(start.command, start.args, {
     env: {
@@ -154,6 +172,8 @@ function launch(dataDir: string, { env = {}, fork }: NetworkOptions): ChildProce
       ROOKERY_DATABASE_FLUSH: 'off',
       // Badges are computed in a thread, which would compete with the tests.
       ROOKERY_BADGE_MAX: '0',
+      // Not an argument: those are seen in lists of processes.
+      ...(header !== undefined && { FORK_HEADER: header }),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { CLIENT_SETTINGS, type ClientConfig, readClientConfig } from '../../config.ts'
+import { writeForkFile } from '../../features/fork/fork-file.ts'
 import { durationArgument } from '../arguments.ts'
 import { ask, getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
@@ -72,8 +73,24 @@ export function addDevCommands(program: Command, env: Env): void {
     )
     .argument('<account>', 'a fid or a name, such as @alice')
     .action(async (account: string, options: Options) => {
-      const answer = await networkOf(options, env).post('/act-as', { account })
+      const answer = await networkOf(options, env, 'forked').post('/act-as', { account })
       printResult(options, answer, `${answer.fid}  ${answer.name}  app key ${answer.appPrivateKey}`)
+    })
+  add(
+    'record-fork',
+    'write what a forked network keeps of its source to a file',
+    'record-fork people.fork',
+  )
+    .description(
+      'Writes the accounts that this fork (rookery start --fork) has read to a file, without what was written here. A network\n' +
+        'that is started with --fork and this file has them without any other network.',
+    )
+    .argument('<file>', 'a file to write, or to replace')
+    .action(async (file: string, options: Options) => {
+      const network = networkOf(options, env, 'forked')
+      const written = await writeForkFile(file, (fid) => network.get(`/fork?after=${fid}`))
+      const { accounts, items } = written
+      printResult(options, written, `Recorded ${items} items of ${accounts} accounts in ${file}.`)
     })
   add('snapshot', 'keep the network as it is now, or list what was kept', 'snapshot before-launch')
     .argument('[name]', 'a name for it')
@@ -139,6 +156,8 @@ export function addDevCommands(program: Command, env: Env): void {
     })
 }
 
+const KINDS_OF_NETWORK = { development: 'rookery start', forked: 'rookery start --fork' } as const
+
 /** Where the commands find the interfaces of a network, by variable. */
 function variablesOf({ port }: Options, env: Env): Record<string, string> {
   const config = readClientConfig(port === undefined ? env : portsBeside(port))
@@ -152,7 +171,12 @@ function variablesOf({ port }: Options, env: Env): Record<string, string> {
 const operationsOf = ({ port, operations }: Options, env: Env): string =>
   port === undefined ? operations! : variablesOf({ port }, env)[CLIENT_SETTINGS.opsUrl[0]]!
 
-function networkOf(options: Options, env: Env): Network {
+/** `kind`: of the network that the command needs, and how one is started. */
+function networkOf(
+  options: Options,
+  env: Env,
+  kind: keyof typeof KINDS_OF_NETWORK = 'development',
+): Network {
   const server = operationsOf(options, env)
   const url = (path: string) => at(server, `/dev${path}`)
   const known = async (answer: Promise<Json>): Promise<Json> => {
@@ -163,7 +187,7 @@ function networkOf(options: Options, env: Env): Network {
       throw error
     })
     if (found !== undefined) return found
-    throw new Failure(`${server} is no development network: start one with rookery start`)
+    throw new Failure(`${server} is no ${kind} network: start one with ${KINDS_OF_NETWORK[kind]}`)
   }
   return {
     get: (path) => known(getJson(url(path))),

@@ -4,9 +4,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Config, Mode } from '../../config.ts'
 import { readConfig } from '../../config.ts'
+import type { ForkOptions } from '../../dev/fork.ts'
 import { VERSION } from '../../kernel/base/version.ts'
 import { createLogger, type Logger } from '../../kernel/http/logger.ts'
 import { STORAGE_SETTINGS } from '../../kernel/storage/settings.ts'
+import { momentArgument } from '../arguments.ts'
 import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from '../as-deployed.ts'
 import { banner, type Opened } from '../banner.ts'
 import { showCatchingUp } from '../catching-up.ts'
@@ -42,7 +44,15 @@ export function addStartCommand(program: Command, env: Env): void {
     .option('--name <name>', 'a network with data of its own, beside the others', nameArgument)
     .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
     .option('--snap <url>', 'a snap to press, such as http://localhost:3003')
-    .option('--fork <url>', 'have the accounts of this hub, too; everything written stays here')
+    .option(
+      '--fork <source>',
+      'have the accounts of this hub, or of this file of rookery dev record-fork, too; everything written stays here',
+    )
+    .option('--at <time>', 'fork as of this time, such as 2026-01-31T12:00:00Z', momentArgument)
+    .option(
+      '--fork-header <header>',
+      'sent to the hub of the fork, such as "x-api-key: …"; or the environment variable FORK_HEADER',
+    )
     .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
     .addHelpText(
       'after',
@@ -52,9 +62,11 @@ export function addStartCommand(program: Command, env: Env): void {
         '  ROOKERY_DATA_DIR=/tmp/rookery-app rookery start --app http://localhost:3000\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-snap rookery start --snap http://localhost:3003\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil\n' +
-        '  ROOKERY_DATA_DIR=/tmp/rookery-fork rookery start --fork http://127.0.0.1:3381',
+        '  ROOKERY_DATA_DIR=/tmp/rookery-fork rookery start --fork http://127.0.0.1:3381\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery-recorded rookery start --fork people.fork',
     )
-    .action(async ({ chain, app, snap, port, name, fork, asDeployed, json }: StartOptions) => {
+    .action(async (options: StartOptions) => {
+      const { chain, app, snap, port, name, fork, asDeployed, json } = options
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
       const settings = {
         ...withDefaults({ ...defaults }, env),
@@ -65,12 +77,13 @@ export function addStartCommand(program: Command, env: Env): void {
       const own = name === undefined ? settings : named(settings, name)
       if (fork === undefined) return runServer('development', own, { onChain, json, opened })
       if (onChain) throw new Failure('a fork keeps its accounts in the ledger: leave out --chain')
-      const { settings: forked, url: forkUrl, keep } = await forkedSettings(own, fork)
-      return runServer('development', forked, {
+      const forked = await (await import('../forked.ts')).forkedSettings(own, { ...options, fork })
+      return runServer('development', forked.settings, {
         json,
-        opened: { ...opened, forkUrl },
+        opened: { ...opened, fork: forked.of },
+        openFork: forked.open,
         onStarted: async () => {
-          keep()
+          forked.keep()
           return undefined
         },
       })
@@ -131,35 +144,11 @@ function named(settings: Env, name: string): Env {
   return { ...settings, [variable]: `${dataDir}-${name}` }
 }
 
-/** The settings of a network that has the accounts of a hub, too. */
-async function forkedSettings(
-  settings: Env,
-  text: string,
-): Promise<{ settings: Env; url: string; keep: () => void }> {
-  if (settings.DATABASE_URL) {
-    throw new Failure('--fork is for the embedded store: leave out DATABASE_URL')
-  }
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search) {
-    throw new Failure(
-      `--fork must be the HTTP address of a hub, such as http://127.0.0.1:3381, not "${text}"`,
-    )
-  }
-  const { dataDir, network } = STORAGE_SETTINGS.settings
-  const { forkTerms, keepTerms } = await import('../../features/fork/terms.ts')
-  const place = resolve(settings[dataDir.variable] || dataDir.defaults.development!)
-  const source = url.href.replace(/(?<!\/)\/+$/, '')
-  const terms = await forkTerms(place, source, settings[network.variable])
-  return {
-    settings: { ...settings, [network.variable]: terms.network },
-    url: source,
-    keep: () => keepTerms(place, terms),
-  }
-}
-
 type StartOptions = {
   chain?: 'anvil'
   fork?: string
+  at?: Date
+  forkHeader?: string
   app?: string
   snap?: string
   port?: number
@@ -172,6 +161,7 @@ type RunOptions = {
   readonly onChain?: boolean
   readonly json: true | undefined
   readonly opened?: Opened
+  readonly openFork?: (log: Logger) => Promise<ForkOptions>
   /** Called once the server listens. What it returns is called when the server ends. */
   readonly onStarted?: (app: App) => Promise<(() => void) | undefined>
 }
@@ -180,14 +170,14 @@ type RunOptions = {
 export async function runServer(
   mode: Mode,
   env: Env,
-  { onChain = false, json, opened, onStarted }: RunOptions,
+  { onChain = false, json, opened, openFork, onStarted }: RunOptions,
 ): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
-  const app = await startApp(config, logger, { onChain, forkUrl: opened?.forkUrl })
+  const app = await startApp(config, logger, { onChain, fork: await openFork?.(logger) })
   const endShown = await onStarted?.(app)
   const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
@@ -217,7 +207,7 @@ function ignoreLostReader(): void {
 async function startApp(
   config: Config,
   logger: Logger,
-  { onChain, forkUrl }: { readonly onChain: boolean; readonly forkUrl: string | undefined },
+  { onChain, fork }: { readonly onChain: boolean; readonly fork: ForkOptions | undefined },
 ): Promise<App & { readonly chainUrl?: string | undefined }> {
   if (config.mode === 'production') {
     const { startApp } = await import('../../app.ts')
@@ -225,7 +215,7 @@ async function startApp(
   }
   if (!config.databaseUrl) hideFromGit(config.dataDir)
   const { startDevNetwork } = await import('../../dev/network.ts')
-  return startDevNetwork({ config, logger, onChain, ...(forkUrl !== undefined && { forkUrl }) })
+  return startDevNetwork({ config, logger, onChain, fork })
 }
 
 /** The data of a development network are often inside a project, and hold keys that must not be committed. */

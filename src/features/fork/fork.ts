@@ -3,7 +3,7 @@ import { fidFloor } from '../../kernel/accounts/fid-floor.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import { MESSAGE_SETS, targetFidOfSlot } from '../../kernel/protocol/slots.ts'
 import type { ViewsModule } from '../../kernel/views/module.ts'
-import { type ForkContext, LEVELS, readAccount } from './read-account.ts'
+import { type ForkContext, LEVELS, messageMerges, readAccount } from './read-account.ts'
 import { readThread } from './read-thread.ts'
 import { SourceError } from './source.ts'
 import { type CastSubject, FID, NAME, type Subjects } from './subjects.ts'
@@ -35,20 +35,20 @@ type Settled = { readonly untilMs: number; readonly resets: number }
 
 type Running = { readonly level: number; readonly done: Promise<void> }
 
-export type ForkOptions = ForkContext & {
+export type ForkOptions = Omit<ForkContext, 'merges'> & {
   readonly views: Pick<NonNullable<ViewsModule['views']>, 'passed'> | undefined
 }
 
 /** Reads accounts of the source when they are asked for, and keeps them. */
 export class Fork {
-  readonly #options: ForkOptions
+  readonly #options: ForkOptions & ForkContext
   readonly #running = new Map<number, Running>()
   readonly #threads = new Map<string, Promise<void>>()
   /** What need not be asked for again: what the source does not have, threads that were read, and what could not be read. */
   readonly #settled = new Map<number | string, Settled>()
 
   constructor(options: ForkOptions) {
-    this.#options = options
+    this.#options = { ...options, merges: messageMerges(options) }
   }
 
   /** Resolves when what a request is about was read, as far as the source answers in time. */
@@ -207,7 +207,7 @@ export class Fork {
       if (storage.resets() !== resets) return
       if (!isFound) return this.#settle(fid, SETTLED_MS)
       const row = { fid, level, read_at: unixSeconds(clock) }
-      await storage.write('hub', (tx) => tx.of(forkAccountRows).put(row))
+      await storage.writeShared('hub', (tx) => tx.of(forkAccountRows).put(row))
     } catch (error) {
       this.#settle(failureOf(fid), FAILED_MS)
       if (isPassing(error)) return

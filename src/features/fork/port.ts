@@ -1,3 +1,5 @@
 export { Fork } from './fork.ts'
-export { ForkSource, SourceError } from './source.ts'
+export type { RecordedAccount } from './fork-file.ts'
+export { recordedAfter } from './recording.ts'
+export { type ForkSource, SourceError } from './source.ts'
 export { subjectsOf, subjectsOfCall } from './subjects.ts'

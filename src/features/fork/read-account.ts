@@ -1,6 +1,7 @@
 import { checkImport, MAX_IMPORT_EVENTS } from '../../kernel/accounts/import.ts'
 import type { AccountsModule } from '../../kernel/accounts/module.ts'
 import type { Clock } from '../../kernel/base/clock.ts'
+import { GroupCommit } from '../../kernel/base/concurrency.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Hub } from '../../kernel/hub/hub.ts'
 import { mergeNameTransfers } from '../../kernel/hub/names.ts'
@@ -35,6 +36,7 @@ export type ForkContext = {
   readonly log: Pick<Logger, 'warn'>
   /** Whether a key of an account is one of this fork, which the source does not know. */
   readonly isLocalKey: (fid: number, key: Uint8Array) => boolean
+  readonly merges: Pick<GroupCommit<readonly Uint8Array[], void>, 'run'>
 }
 
 type List = {
@@ -74,10 +76,7 @@ export async function readAccount(
   if (!events.some(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)) return false
   await mergeAccount(context, events)
   await mergeNames(context, fid, names?.proofs)
-  await mergeMessages(
-    context,
-    found.flatMap(({ messages }) => messages),
-  )
+  await context.merges.run(found.flatMap(({ messages }) => messages))
   if (isKept) for (const list of found) await removeGone(context, fid, { ...list, mark })
   return true
 }
@@ -127,9 +126,20 @@ async function mergeNames(context: ForkContext, fid: number, proofs: unknown): P
   await write(context, (tx, log) => mergeNameTransfers(tx, log, transfers))
 }
 
+/** Merges messages of accounts that are read at the same time together: a transaction for each would take longer than the rest. */
+export const messageMerges = (context: Omit<ForkContext, 'merges'>): ForkContext['merges'] =>
+  new GroupCommit({
+    alone: (messages) => mergeMessages(context, messages),
+    async together(works) {
+      await mergeMessages(context, works.flat())
+      return works.map(() => ({ value: undefined }))
+    },
+    mayRetry: () => false,
+  })
+
 /** Hashes, signatures and keys are checked here: what does not hold is left out. */
-export async function mergeMessages(
-  { hub, log }: ForkContext,
+async function mergeMessages(
+  { hub, log }: Omit<ForkContext, 'merges'>,
   messages: readonly Uint8Array[],
 ): Promise<void> {
   const refused = new Map<string, number>()

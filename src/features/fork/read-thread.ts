@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { fromStored } from '../../kernel/storage/messages/message-rows.ts'
 import { fidOfMessage, hashOfMessage } from '../mirror/port.ts'
 import { messageBytes } from './json.ts'
-import { type ForkContext, mergeMessages } from './read-account.ts'
+import type { ForkContext } from './read-account.ts'
 import type { CastSubject } from './subjects.ts'
 
 // Casts by their ids: the ones above a cast, and the replies to it.
@@ -48,7 +48,7 @@ async function readAbove(
       const message = answer && messageBytes(answer)
       if (!message) return
       await readAuthors([id.fid])
-      await mergeMessages(context, [message])
+      await context.merges.run([message])
     }
     id = await parentOf(context, id.hash)
   }
@@ -84,7 +84,7 @@ async function readReplies(
       }
     }
     await readAuthors(new Set(replies.map(fidOfMessage)))
-    await mergeMessages(context, replies)
+    await context.merges.run(replies)
     level = replies.map((message) => ({
       fid: fidOfMessage(message),
       hash: toHex(hashOfMessage(message)),

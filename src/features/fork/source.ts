@@ -20,13 +20,14 @@ export const READS = {
 } as const
 export type Read = keyof typeof READS
 
-type Query = Readonly<Record<string, string | number | boolean>>
+export type Query = Readonly<Record<string, string | number | boolean>>
 
 /** An answer of a hub, looked into field by field. */
 export type SourceJson = Readonly<Record<string, unknown>>
 
 /** Requests a second to a hub on another machine. Hosted hubs allow 500 a minute and more. */
 const RATE = 20
+/** At a time, from the first request on: somebody waits for the answer. */
 const CONCURRENCY = 8
 const TIMEOUT_MS = 15_000
 /** A page of a thousand long casts has less. */
@@ -46,27 +47,12 @@ export class SourceError extends Error {
   override readonly name = 'SourceError'
 }
 
-export class ForkSource {
-  readonly url: string
-  readonly #limiter: RequestLimiter
-  readonly #log: Pick<Logger, 'warn'>
-  readonly #closed = new AbortController()
-  #silentUntil = 0
+/** Where a fork reads accounts. */
+export abstract class ForkSource {
+  /** The answer; undefined when the source has no such thing. Throws a SourceError. */
+  abstract get(read: Read, query?: Query): Promise<SourceJson | undefined>
 
-  constructor(url: string, log: Pick<Logger, 'warn'>) {
-    this.url = url.replace(/(?<!\/)\/+$/, '')
-    this.#log = log
-    const rate = isLoopback(new URL(url)) ? 0 : RATE
-    this.#limiter = new RequestLimiter({ rate, concurrency: CONCURRENCY })
-  }
-
-  /** The answer; undefined when the hub has no such thing. Throws a SourceError. */
-  async get(read: Read, query: Query = {}): Promise<SourceJson | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      const answer = await this.#ask(read, query, attempt)
-      if (answer !== OVERLOADED) return answer
-    }
-  }
+  close(): void {}
 
   /** Items of a list, the newest first, of at most so many pages. `isCut`: there are more. */
   async list(
@@ -89,8 +75,37 @@ export class ForkSource {
     }
     return { items, isCut: true }
   }
+}
 
-  close(): void {
+/** Headers for a hub that asks who reads, such as one that is hosted. They are in no log and no file. */
+export type SourceHeaders = Readonly<Record<string, string>>
+
+/** A hub that is asked over HTTP. */
+export class HubSource extends ForkSource {
+  readonly #url: string
+  readonly #headers: SourceHeaders
+  readonly #limiter: RequestLimiter
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #closed = new AbortController()
+  #silentUntil = 0
+
+  constructor(url: string, log: Pick<Logger, 'warn'>, headers: SourceHeaders = {}) {
+    super()
+    this.#url = url.replace(/(?<!\/)\/+$/, '')
+    this.#headers = headers
+    this.#log = log
+    const rate = isLoopback(new URL(url)) ? 0 : RATE
+    this.#limiter = new RequestLimiter({ rate, concurrency: CONCURRENCY, first: CONCURRENCY })
+  }
+
+  override async get(read: Read, query: Query = {}): Promise<SourceJson | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#ask(read, query, attempt)
+      if (answer !== OVERLOADED) return answer
+    }
+  }
+
+  override close(): void {
     this.#closed.abort()
   }
 
@@ -106,7 +121,7 @@ export class ForkSource {
       // It may have fallen silent while this request waited.
       this.#checkSilence()
       const response = await fetch(this.#urlOf(read, query), {
-        headers: { accept: 'application/json', 'user-agent': 'rookery fork' },
+        headers: { accept: 'application/json', 'user-agent': 'rookery fork', ...this.#headers },
         redirect: 'error',
         signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       })
@@ -131,7 +146,7 @@ export class ForkSource {
 
   #urlOf(read: Read, query: Query): string {
     const texts = Object.entries(query).map(([name, value]) => [name, String(value)])
-    return `${this.url}${READS[read]}?${new URLSearchParams(texts)}`
+    return `${this.#url}${READS[read]}?${new URLSearchParams(texts)}`
   }
 
   #failure(error: unknown): Error {

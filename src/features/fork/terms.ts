@@ -1,37 +1,68 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
-import { ForkSource, type SourceJson } from './source.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import { readForkFile } from './fork-file.ts'
+import { PastSource } from './past-source.ts'
+import { RecordedSource } from './recorded-source.ts'
+import { type ForkSource, HubSource, type SourceHeaders, type SourceJson } from './source.ts'
 
 // What has to be known of a fork before its settings are read. It is kept beside the data, so that a fork starts without its source.
 
 const FILE = 'fork.json'
 
 const Terms = Type.Object({
-  /** The address of the hub. */
+  /** The address of the hub, or the path of a recorded fork. */
   source: Type.String(),
+  /** The time as of which it is read, in Unix seconds. */
+  at: Type.Optional(Type.Integer()),
   /** mainnet, testnet or devnet. */
   network: Type.String(),
 })
-export type ForkTerms = { readonly source: string; readonly network: string }
+export type ForkTerms = { readonly source: string; readonly network: string; readonly at?: number }
+
+/** What is asked for when a fork starts. */
+export type ForkRequest = Omit<ForkTerms, 'network'> & {
+  /** As the settings say, if they do; it wins. */
+  readonly network: string | undefined
+  readonly headers: SourceHeaders
+}
 
 /** The fork cannot begin; the message says what to do. */
 export class ForkTermsError extends Error {}
 
-/** Of the fork in this directory, or of a new one. `network`: as the settings say, if they do; it wins. */
+/** Of the fork in this directory, or of a new one. */
 export async function forkTerms(
   dataDir: string,
-  url: string,
-  network: string | undefined,
+  { source, at, network, headers }: ForkRequest,
 ): Promise<ForkTerms> {
   const kept = keptTerms(dataDir)
-  if (kept && kept.source !== url) {
+  if (kept && (kept.source !== source || kept.at !== at)) {
+    const time = kept.at === undefined ? 'without --at' : `with --at ${timeText(kept.at)}`
     throw new ForkTermsError(
-      `the data in ${dataDir} are those of a fork of ${kept.source}: give --fork this address, or the fork a --name of its own`,
+      `the data in ${dataDir} are those of a fork of ${kept.source} ${time}: start it so, or give the fork a --name of its own`,
     )
   }
-  return { source: url, network: network || (kept?.network ?? (await networkOf(url))) }
+  const found = network || kept?.network || (await networkOf(source, headers))
+  return { source, network: found, ...(at !== undefined && { at }) }
+}
+
+const timeText = (seconds: number): string =>
+  new Date(seconds * 1_000).toISOString().replace('.000', '')
+
+const isFile = (source: string): boolean => isAbsolute(source)
+
+/** Where the accounts of a fork are read. */
+export async function openSource(
+  { source, at }: Omit<ForkTerms, 'network'>,
+  headers: SourceHeaders,
+  log: Pick<Logger, 'warn'>,
+): Promise<ForkSource> {
+  const now = isFile(source)
+    ? new RecordedSource((await readForkFile(source)).items)
+    : new HubSource(source, log, headers)
+  return at === undefined ? now : new PastSource(now, at)
 }
 
 /** Notes the terms of a fork that has started. */
@@ -55,9 +86,10 @@ function keptTerms(dataDir: string): ForkTerms | undefined {
 const MAX_ASKED = 20
 const NETWORK = /_NETWORK_([A-Z]+)$/
 
-/** Hubs do not say it: the messages do. */
-async function networkOf(url: string): Promise<string> {
-  const source = new ForkSource(url, { warn() {} })
+/** A file says it. Hubs do not: their messages do. */
+async function networkOf(url: string, headers: SourceHeaders): Promise<string> {
+  if (isFile(url)) return (await readForkFile(url)).network
+  const source = new HubSource(url, { warn() {} }, headers)
   try {
     const answer = await source.get('fids', { pageSize: MAX_ASKED, shard_id: 1 })
     const fids = Array.isArray(answer?.fids) ? answer.fids.slice(0, MAX_ASKED) : []
@@ -69,7 +101,7 @@ async function networkOf(url: string): Promise<string> {
     }
   } catch (error) {
     throw new ForkTermsError(
-      `${url} is not read as a hub (${(error as Error).message}): --fork takes the address at which a hub answers /v1/info, such as http://127.0.0.1:2281`,
+      `${url} is not read as a hub (${(error as Error).message}): --fork takes the address at which a hub answers /v1/info, such as http://127.0.0.1:2281; a hub that asks for a key gets it by --fork-header`,
     )
   } finally {
     source.close()

@@ -14,6 +14,8 @@ export type ForkAccount = RowOf<typeof FORK_ACCOUNTS>
 
 const forkAccountReader = (sql: Sql) => ({
   ofFids: (fids: readonly number[]) => FORK_ACCOUNTS.findBy(sql, 'fid', fids),
+  /** The first one above this fid. */
+  after: (fid: number) => FORK_ACCOUNTS.first(sql, 'where fid > ? order by fid limit 1', [fid]),
   count: () => FORK_ACCOUNTS.count(sql),
 })
 

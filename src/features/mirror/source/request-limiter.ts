@@ -5,6 +5,8 @@ export type RequestLimits = {
   readonly rate: number
   /** Requests at a time, at most. */
   readonly concurrency: number
+  /** Requests at a time in the beginning; 2 unless given. */
+  readonly first?: number
   /** Milliseconds that only grow; the machine's unless given. */
   readonly now?: () => number
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
@@ -28,9 +30,10 @@ export class RequestLimiter {
     this.#limits = {
       now: () => performance.now(),
       sleep: (ms, signal) => delay(ms, undefined, { signal }),
+      first: FIRST_CONCURRENCY,
       ...limits,
     }
-    this.#allowed = Math.min(FIRST_CONCURRENCY, limits.concurrency)
+    this.#allowed = Math.min(this.#limits.first, limits.concurrency)
   }
 
   get allowed(): number {
