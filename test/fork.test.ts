@@ -1,7 +1,7 @@
 // A fork of another hub: its accounts are read when they are asked for, everything written stays here.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
   createServer,
   type IncomingMessage,
@@ -633,7 +633,7 @@ test('rookery start --fork learns the network of the hub, and starts again witho
   }
 })
 
-test('a fork as of a time has what was there then, of a hub and of a file', async (t) => {
+test('a fork as of a time has what was there then, and no later accounts', async (t) => {
   const source = await createWorld({ names: NAMES })
   t.after(() => source.close())
   const [alice] = (await source.accounts([2])) as [TestAccount]
@@ -666,6 +666,26 @@ test('a fork as of a time has what was there then, of a hub and of a file', asyn
   const start = (of: string, at: string) => rookery(place.env, 'start', '--fork', of, '--at', at)
   assert.match((await start(source.app.urls.hub, '2026-01-31')).stderr, /a past time with its zone/)
   assert.match((await start(source.app.urls.hub, '2999-01-31T12:00:00Z')).stderr, /a past time/)
+  const alone = await rookery(place.env, 'start', '--at', '2026-01-31T12:00:00Z')
+  assert.match(alone.stderr, /--at and --fork-header need --fork/)
+  const terms = { source: source.app.urls.hub, network: 'devnet', at: atSeconds }
+  mkdirSync(place.env.ROOKERY_DATA_DIR!)
+  writeFileSync(join(place.env.ROOKERY_DATA_DIR!, 'fork.json'), JSON.stringify(terms))
+  const other = await start(source.app.urls.hub, '2020-01-31T12:00:00Z')
+  assert.match(other.stderr, /are those of a fork of http:\S+ with --at 20\S+Z: start it so/)
+
+  const at = new Date(atSeconds * 1_000)
+  const network = await startNetwork({ fork: { of: source.app.urls.hub, at } })
+  try {
+    const response = await fetch(`${network.urls.hub}/v1/castsByFid?fid=2`)
+    const { messages } = (await response.json()) as Json
+    assert.deepEqual(
+      messages.map(({ data }: Json) => data.castAddBody.text),
+      ['then'],
+    )
+  } finally {
+    await network.stop()
+  }
 })
 
 test('a hub that asks for a key gets it, and the key is in no log and no file', async (t) => {

@@ -75,7 +75,11 @@ export function addStartCommand(program: Command, env: Env): void {
       const onChain = chain !== undefined
       const opened = { miniApp: pageUrl('--app', app), snap: pageUrl('--snap', snap) }
       const own = name === undefined ? settings : named(settings, name)
-      if (fork === undefined) return runServer('development', own, { onChain, json, opened })
+      if (fork === undefined) {
+        if (options.at || options.forkHeader)
+          throw new Failure('--at and --fork-header need --fork')
+        return runServer('development', own, { onChain, json, opened })
+      }
       if (onChain) throw new Failure('a fork keeps its accounts in the ledger: leave out --chain')
       const forked = await (await import('../forked.ts')).forkedSettings(own, { ...options, fork })
       return runServer('development', forked.settings, {
