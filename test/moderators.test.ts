@@ -872,6 +872,93 @@ for (const engine of enginesOf(import.meta.url)) {
       await as(2, `/v1/moderation/cases/${other}/decide`, { act: 'leave', reason: 'fine' })
     })
 
+    test('a cast with a word or a domain of the list waits for a moderator, who shows it or keeps it hidden', async () => {
+      const path = '/v1/moderation/held-terms'
+      for (const [kind, term] of [
+        ['word', ' ,. '],
+        ['word', 'a b c d e f g h i'],
+        ['domain', 'no domain'],
+      ]) {
+        const { status, body } = await as(2, path, { kind, term })
+        assert.deepEqual([status, body.field], [400, 'term'])
+      }
+      assert.equal((await as(5, path, { kind: 'word', term: 'x' })).status, 403)
+      const words = await as(2, path, { kind: 'word', term: ' Cheap   BOATS ' })
+      assert.equal(words.status, 200, JSON.stringify(words.body))
+      assert.equal(words.body.term, 'cheap boats')
+      const domain = await as(2, path, { kind: 'domain', term: 'https://Bücher.example/x' })
+      assert.equal(domain.body.term, 'xn--bcher-kva.example')
+
+      const isRead = async (hash: string) => {
+        const { status } = await net.world.get(`/v1/castById?fid=4&hash=${hash}`)
+        return status === 200
+      }
+      const caseOf = (hash: string) =>
+        until(async () => {
+          const { cases } = (await as(2, '/v1/moderation/cases')).body.result
+          return cases.find((one: { castHash: string }) => one.castHash === hash)
+        })
+      const embeds = [
+        { embed: { case: 'url' as const, value: 'https://www.bücher.example/offer?x=1' } },
+      ]
+      const fine = await net.cast(account(4), { text: 'boats are cheap' })
+      assert.equal(await isRead(fine), true)
+      const held = await net.cast(account(4), { text: 'See: ch\u200beap,\nBóats!' })
+      const linked = await net.cast(account(4), { text: 'look', embeds })
+      const named = await net.cast(account(4), { text: 'look at bücher.example' })
+      assert.deepEqual(
+        [await isRead(held), await isRead(linked), await isRead(named)],
+        [false, false, false],
+      )
+      const found = await caseOf(held)
+      assert.deepEqual([found.held, found.castText], [true, 'See: ch\u200beap,\nBóats!'])
+      assert.deepEqual(
+        found.reports.map((one: { reporterFid: number; reason: string }) => [
+          one.reporterFid,
+          one.reason,
+        ]),
+        [[0, 'Held for “cheap boats”']],
+      )
+      const told = (await own(4)).decisions.find(
+        (one: { castHash: string }) => one.castHash === held,
+      )
+      assert.deepEqual(
+        [told.action, told.reason],
+        ['hold', 'It waits for a moderator. Nobody else sees it before.'],
+      )
+      const decide = async (hash: string, act: string) => {
+        const { id } = await caseOf(hash)
+        const reason = `we ${act}`
+        const { status } = await as(2, `/v1/moderation/cases/${id}/decide`, { act, reason })
+        assert.equal(status, 200)
+      }
+      await decide(held, 'leave')
+      await decide(linked, 'hide')
+      await decide(named, 'warn')
+      assert.deepEqual(
+        [await isRead(held), await isRead(linked), await isRead(named)],
+        [true, false, true],
+      )
+      const decided = (await own(4)).decisions.filter(
+        (one: { castHash: string }) => one.castHash === linked,
+      )
+      assert.deepEqual(
+        decided.map(({ action, reason }: { action: string; reason: string }) => [action, reason]),
+        [
+          ['hide', 'we hide'],
+          ['hold', told.reason],
+        ],
+      )
+      const { terms } = (await as(2, path)).body
+      assert.equal(terms.length, 2)
+      for (const { kind, term } of terms) {
+        const query = new URLSearchParams({ kind, term })
+        const gone = await as(2, `${path}?${query}`, undefined, { method: 'DELETE' })
+        assert.equal(gone.status, 200)
+      }
+      assert.equal(await isRead(await net.cast(account(4), { text: 'cheap boats' })), true)
+    })
+
     test('moderators keep notes about an account, which stand beside its reports and which the account never sees', async () => {
       const path = '/v1/moderation/accounts/4/notes'
       const kept = await as(2, path, { text: ' asked to stop ', actor: 'somebody else' })

@@ -1,4 +1,5 @@
 import { mirrorUpstream } from '../features/mirror/upstream.ts'
+import { heldForReview } from '../features/moderation/screen.ts'
 import { serveMerges } from '../kernel/hub/submit/serve-merges.ts'
 
-serveMerges(mirrorUpstream)
+serveMerges({ upstream: mirrorUpstream, screen: heldForReview })

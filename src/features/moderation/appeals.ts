@@ -14,7 +14,7 @@ const MAX_ANSWERED_APPEALS = 10_000
 export const MAX_APPEAL_CHARACTERS = 1_000
 
 /** Decisions about an account or a cast that their member may appeal. */
-const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'limit', 'suspend']
+const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'hold', 'limit', 'suspend']
 
 type Outcome = NonNullable<Appeal['outcome']>
 

@@ -33,6 +33,7 @@ import {
   reportJson,
 } from './schemas.ts'
 import { type CaseClaim, claimRows } from './tables/claims.ts'
+import { heldRows } from './tables/held.ts'
 import { limitRows } from './tables/limits.ts'
 import { MAX_NOTES, noteRows } from './tables/notes.ts'
 import type { StaffMember } from './tables/staff.ts'
@@ -74,7 +75,7 @@ async function caseOf(
   const { moderation } = storage
   const { fid, cast_hash } = first
   const hasNotes = member === undefined || (await staff.mayDecideOn(member, fid))
-  const [shown, account, isLimited, log, { text, urls }, hidden, notes] = await Promise.all([
+  const [shown, account, isLimited, log, { text, urls }, hidden, held, notes] = await Promise.all([
     storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
     storage.of(limitRows).isLimited(fid),
@@ -83,6 +84,7 @@ async function caseOf(
       .list({ fid, withoutReportsAbout: member?.fid }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
     castContentOf(storage, cast_hash),
     cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
+    cast_hash ? storage.of(heldRows).cast(cast_hash) : undefined,
     hasNotes ? storage.of(noteRows).of(fid) : [],
   ])
   return caseJson({
@@ -95,6 +97,7 @@ async function caseOf(
     isLimited,
     notes,
     isHidden: hidden !== undefined,
+    isHeld: held !== undefined,
     castText: text,
     earlier: log.filter(({ action }) => EARLIER.includes(action)).slice(0, MAX_EARLIER_SHOWN),
   })

@@ -37,6 +37,7 @@ const SHOWN: readonly ModerationAction[] = [
   'limit',
   'unlimit',
   'warn',
+  'hold',
   'hide',
   'unhide',
   'take-name',

@@ -20,6 +20,7 @@ import type { PollsPort } from '../polls/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import type { Appeal } from './tables/appeals.ts'
+import { heldRows } from './tables/held.ts'
 import { limitRows } from './tables/limits.ts'
 import { type ModerationEvents, runBatch } from './tasks.ts'
 
@@ -167,6 +168,19 @@ export class Moderation {
     else if (action === 'suspend') await this.#suspend(tx, fid, 1, decision, days)
     else if (action === 'limit') await this.#setLimited(tx, fid, true, decision)
     else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
+  }
+
+  /** Ends that a cast is held: it is shown, or stays hidden as one that a moderator has hidden. */
+  async endHold(
+    tx: Writer,
+    events: EventLog,
+    { cast_hash, keeps }: { cast_hash: Uint8Array; keeps: boolean },
+    decision: Decision,
+  ): Promise<void> {
+    await tx.of(heldRows).removeCast(cast_hash)
+    if (!keeps) return this.#unhide(tx, events, cast_hash, decision)
+    const hidden = await tx.moderation.hiddenCast(cast_hash)
+    if (hidden) await this.#log(tx, decision, { action: 'hide', fid: hidden.fid, cast_hash })
   }
 
   /** Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. */
@@ -369,6 +383,7 @@ export class Moderation {
     const hidden = await tx.moderation.hiddenCast(hash)
     if (!hidden) return
     await tx.moderation.unhideCast(hash)
+    await tx.of(heldRows).removeCast(hash)
     await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
     if (cast) this.#options.events.show(events, [cast])

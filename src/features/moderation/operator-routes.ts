@@ -26,6 +26,7 @@ import {
   type OperatorContext,
   TAGS,
 } from './decisions.ts'
+import { heldRoutes } from './held-routes.ts'
 import { noteRoutes } from './note-routes.ts'
 import {
   exportReply,
@@ -355,6 +356,7 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     resolveReport,
     log,
     ...caseRoutes,
+    ...heldRoutes,
     ...noteRoutes,
     ...peopleRoutes,
   ])

@@ -8,11 +8,12 @@ import type { PollsPort } from '../polls/port.ts'
 import { castContentOf } from './cast-text.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import { claimRows } from './tables/claims.ts'
+import { heldRows } from './tables/held.ts'
 
 /** Reports that one user may send in 24 hours. */
 const MAX_REPORTS_PER_DAY = 20
 /** Open reports in all, at most 2 KiB each. */
-const MAX_OPEN_REPORTS = 10_000
+export const MAX_OPEN_REPORTS = 10_000
 /** Resolved reports that are kept; older ones are deleted. */
 const MAX_RESOLVED_REPORTS = 10_000
 export const MAX_REPORT_CHARACTERS = 500
@@ -48,7 +49,7 @@ export type Reports = {
 
 type Parts = {
   readonly storage: Storage
-  readonly moderation: Pick<Moderation, 'recorded' | 'enforce'>
+  readonly moderation: Pick<Moderation, 'recorded' | 'enforce' | 'endHold'>
   /** Undefined where there are no polls. */
   readonly polls: Pick<PollsPort, 'among'> | undefined
   readonly now: () => number
@@ -114,6 +115,11 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
         async (tx, events) => {
           const { result, isChanged } = await resolved(tx, id, decision, now())
           if (!isChanged) return { result: [result], isChanged }
+          const held = cast_hash && (await tx.of(heldRows).cast(cast_hash))
+          if (held) {
+            const keeps = act === 'hide' || act === 'suspend'
+            await moderation.endHold(tx, events, { cast_hash: held.hash, keeps }, decision)
+          }
           if (act !== 'leave') {
             await moderation.enforce(
               tx,

@@ -92,7 +92,9 @@ const orNull = (schema: ReturnType<typeof Type.String> | ReturnType<typeof Type.
 export const ReportSchema = Type.Object(
   {
     id: Type.Integer(),
-    reporterFid: Type.Integer(),
+    reporterFid: Type.Integer({
+      description: '0: the server itself, which holds the cast for review.',
+    }),
     fid: Type.Integer({
       description:
         'The account that is reported, or the author of the cast or mini app; 0 for an app that nobody has signed.',
@@ -180,6 +182,10 @@ export const CaseSchema = Type.Object(
     miniAppDomain: orNull(Type.String()),
     castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
     hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
+    held: Type.Boolean({
+      description:
+        'The cast is hidden until it is decided about: `hide` and `suspend` keep it so, every other act shows it.',
+    }),
     suspended: Type.Boolean({ description: 'The account is suspended already.' }),
     limited: Type.Boolean({ description: 'The account is limited already.' }),
     hasPoll: Type.Boolean({ description: 'The cast carries a poll of this server.' }),
@@ -205,6 +211,7 @@ type Case = {
   readonly isSuspended: boolean
   readonly isLimited: boolean
   readonly isHidden: boolean
+  readonly isHeld: boolean
   readonly hasPoll: boolean
   readonly claim: CaseClaim | undefined
   readonly castText: string | null
@@ -219,6 +226,7 @@ export const caseJson = ({ first, reports, earlier, notes, ...rest }: Case) => (
   miniAppDomain: first.mini_app,
   castText: rest.castText,
   hidden: rest.isHidden,
+  held: rest.isHeld,
   suspended: rest.isSuspended,
   limited: rest.isLimited,
   hasPoll: rest.hasPoll,

@@ -11,6 +11,7 @@ import { POLLS } from '../polls/port.ts'
 import { REGISTRY } from '../registry/port.ts'
 import { Appeals } from './appeals.ts'
 import { erasureJob } from './erasures.ts'
+import { heldCastsJob } from './held-casts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { Moderation } from './moderation.ts'
@@ -53,7 +54,12 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const staffCalls = modules.flatMap((module) => module.operatorRoutes ?? [])
   return {
     name: 'moderation',
-    jobs: [moderation.job, moderation.suspensionJob, erasureJob({ storage, erasers, log: logger })],
+    jobs: [
+      moderation.job,
+      moderation.suspensionJob,
+      heldCastsJob(storage, now),
+      erasureJob({ storage, erasers, log: logger }),
+    ],
     routes: {
       platform: [
         ...reportRoutes(reports, actorOf),

@@ -103,6 +103,9 @@ const TERMS: Readonly<Record<string, Terms>> = {
   },
   'POST /moderation/cases/:id/take': { role: 'moderator', subject: reported, check: checkMaySee },
   'DELETE /moderation/cases/:id/take': { role: 'moderator', subject: reported, check: checkMaySee },
+  'GET /moderation/held-terms': { role: 'moderator' },
+  'POST /moderation/held-terms': { role: 'moderator' },
+  'DELETE /moderation/held-terms': { role: 'moderator' },
   'GET /moderation/appeals': { role: 'moderator' },
   'POST /moderation/appeals/:id/answer': {
     role: 'moderator',

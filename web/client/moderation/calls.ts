@@ -97,6 +97,8 @@ export type Case = {
   readonly miniAppDomain: string | null
   readonly castText: string | null
   readonly hidden: boolean
+  /** Hidden until it is decided about. */
+  readonly held: boolean
   readonly suspended: boolean
   readonly limited: boolean
   readonly hasPoll: boolean

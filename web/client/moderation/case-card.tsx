@@ -16,6 +16,9 @@ import { isoTime } from './words.ts'
 /** What can be decided about a case, with the key that does it. */
 export type Choice = { readonly key: string; readonly text: string; readonly run: () => void }
 
+/** It holds casts for review. */
+const SERVER_FID = 0
+
 type CardProps = {
   found: Case
   cast: Cast | undefined
@@ -30,7 +33,7 @@ type CardProps = {
 
 export function CaseCard({ found, cast, people, choices, isShown, show, takesFocus }: CardProps) {
   const card = useRef<HTMLLIElement>(null)
-  const { fid, castHash, miniAppDomain, reports, reportCount, hidden } = found
+  const { fid, castHash, miniAppDomain, reports, reportCount, held, hidden } = found
   useEffect(() => {
     if (!takesFocus) return
     card.current?.focus({ preventScroll: true })
@@ -51,15 +54,23 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
       {castHash && (
         <Reported hash={castHash} text={found.castText} cast={cast} isShown={isShown} show={show} />
       )}
-      {hidden && <p className="muted">It is hidden already.</p>}
+      {held ? (
+        <p className="muted">It waits for review: nobody sees it. Hide it to keep it so.</p>
+      ) : (
+        hidden && <p className="muted">It is hidden already.</p>
+      )}
       <ul className="case-reports">
         {reports.map((report) => {
           const reporter = people.get(report.reporterFid)
           return (
             <li key={report.id}>
-              <Link to={reporter ? personPath(reporter) : `/@!${report.reporterFid}`}>
-                <bdi>{reporter ? handleOf(reporter) : `account ${report.reporterFid}`}</bdi>
-              </Link>
+              {report.reporterFid === SERVER_FID ? (
+                'The server'
+              ) : (
+                <Link to={reporter ? personPath(reporter) : `/@!${report.reporterFid}`}>
+                  <bdi>{reporter ? handleOf(reporter) : `account ${report.reporterFid}`}</bdi>
+                </Link>
+              )}
               : <bdi>{cleanText(report.reason)}</bdi>{' '}
               <span className="muted">
                 <Time at={isoTime(report.createdAt)} />

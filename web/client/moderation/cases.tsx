@@ -192,13 +192,15 @@ function choicesOf(
   people: ReadonlyMap<number, User>,
   decide: (chosen: Chosen) => void,
 ): Choice[] {
-  const { fid, castHash, hidden, hasPoll, limited, suspended } = found
+  const { fid, castHash, held, hidden, hasPoll, limited, suspended } = found
   const who = whoIn(found, people)
   const isOfSomebody = fid !== 0
   const of = (key: string, act: Kind, title: string, consequence: string, isOn: boolean) =>
     isOn ? [{ key, text: title, run: () => decide({ act, title, consequence }) }] : []
   return [
-    ...of('d', 'leave', 'Leave it', 'Nothing changes. Who reported it reads your words.', true),
+    ...(held
+      ? of('d', 'leave', 'Show it', 'Everybody sees it, as if it had never waited.', true)
+      : of('d', 'leave', 'Leave it', 'Nothing changes. Who reported it reads your words.', true)),
     ...of(
       ...(['w', 'warn', `Warn ${who}`] as const),
       'Nothing is hidden. The account reads your words, and so does who reported it.',
@@ -207,7 +209,7 @@ function choicesOf(
     ...of(
       ...(['h', 'hide', 'Hide the cast'] as const),
       'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
-      castHash !== null && !hidden,
+      castHash !== null && (held || !hidden),
     ),
     ...of(
       ...(['v', 'remove-poll', 'Remove the poll'] as const),

@@ -86,7 +86,7 @@ function Standing() {
 
 function DecisionCard({ decision, appeal }: { decision: Decision; appeal: Appeal | undefined }) {
   const { action, castText, reason, at } = decision
-  const mayAppeal = ['hide', 'limit', 'suspend'].includes(action)
+  const mayAppeal = ['hide', 'hold', 'limit', 'suspend'].includes(action)
   return (
     <li className="card">
       <p>

@@ -9,6 +9,7 @@ export const MODERATION_ACTIONS = [
   'limit',
   'unlimit',
   'warn',
+  'hold',
   'hide',
   'unhide',
   'take-name',

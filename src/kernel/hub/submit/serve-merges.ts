@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { serveThread, type ThreadServer } from '../../base/thread-server.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { SECOND_MS } from '../../protocol/time.ts'
 import type { DiskUse } from '../../storage/disk-use.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
 import type { Upstream } from '../../storage/upstream.ts'
 import { followTransfers } from '../names.ts'
@@ -22,6 +24,7 @@ import { countRows, unpackBatch } from './message-batch.ts'
 import { applySteps, type StepsContext } from './mirrored.ts'
 import { postRejection } from './posted-rejection.ts'
 import type { Outcome } from './run.ts'
+import type { Screen } from './screen.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
 // is held, so everything that arrived during the wait for the lock is part of it.
@@ -29,6 +32,7 @@ import type { Outcome } from './run.ts'
 class MergeQueue implements ThreadServer<MergeRequest> {
   readonly #settings: MergeThreadSettings
   readonly #upstream: Upstream | undefined
+  readonly #screen: Screen | undefined
   readonly #storage: Storage
   readonly #post: (response: MergeResponse) => void
   readonly #queue: MergeRequest[] = []
@@ -36,11 +40,12 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
   constructor(
     settings: MergeThreadSettings,
-    upstream: Upstream | undefined,
+    { upstream, screen }: Parts,
     post: (response: MergeResponse) => void,
   ) {
     this.#settings = settings
-    this.#upstream = upstream
+    this.#upstream = settings.hasUpstream ? upstream : undefined
+    this.#screen = screen
     this.#storage = joinStorage(settings.storage)
     this.#post = post
   }
@@ -106,7 +111,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     let requests: MessagesRequest[] = []
     try {
       const disk = this.#settings.growth && (await this.#storage.diskUse())
-      const outcomes = await this.#storage.write('hub', (tx) => {
+      const outcomes = await this.#storage.write('hub', async (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
         const { nowMs, chainId } = requests.at(-1)!
@@ -115,7 +120,13 @@ class MergeQueue implements ThreadServer<MergeRequest> {
           enforceBlocks: this.#settings.enforceBlocks,
           limits: { growth: this.#growth(chainId, disk) },
         }
-        return mergeBatch(tx, requests.flatMap(unpackBatch), context)
+        const log = new EventLog(tx, nowMs)
+        const candidates = requests.flatMap(unpackBatch)
+        const decided = await mergeBatch(tx, candidates, context, log)
+        const merged = candidates.filter((_, i) => !(decided[i] instanceof Rejection))
+        await this.#screen?.(tx, log, merged, Math.floor(nowMs / SECOND_MS))
+        await log.flush()
+        return decided
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       const posted = outcomes.map(toPosted)
@@ -177,8 +188,14 @@ const failureOf = (error: unknown): MergeResponse => ({
 const toPosted = (outcome: Outcome): PostedOutcome =>
   outcome instanceof Rejection ? postRejection(outcome) : outcome.id
 
-/** Serves the thread that merges. `upstream`: what is kept of another hub whose data these may be. */
-export const serveMerges = (upstream?: Upstream): void =>
+type Parts = {
+  /** What is kept of another hub whose data these may be. */
+  readonly upstream?: Upstream
+  readonly screen?: Screen
+}
+
+/** Serves the thread that merges. */
+export const serveMerges = (parts: Parts): void =>
   serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
-    return new MergeQueue(settings, settings.hasUpstream ? upstream : undefined, post)
+    return new MergeQueue(settings, parts, post)
   })

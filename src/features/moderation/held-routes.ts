@@ -1,0 +1,110 @@
+import Type from 'typebox'
+import { anyTextParam, described, wordParam } from '../../kernel/http/input/params.ts'
+import { json, route } from '../../kernel/http/route.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { actorFields, actorIn, DONE, Done, type OperatorContext, TAGS } from './decisions.ts'
+import { domainOf, MAX_TERM_WORDS, wordsOf } from './held-terms.ts'
+import { type HeldTerm, heldRows, MAX_TERMS, TERM_KINDS } from './tables/held.ts'
+
+// The list of words and domains for which casts wait for a moderator.
+
+const MAX_TERM_CHARACTERS = 260
+
+const TermFields = {
+  kind: Type.Enum([...TERM_KINDS]),
+  term: Type.String({
+    minLength: 1,
+    maxLength: MAX_TERM_CHARACTERS,
+    description: `One to ${MAX_TERM_WORDS} words that stand after each other, compared as searches do; or a domain, for which those below it count, too.`,
+  }),
+}
+const TermSchema = Type.Object(
+  {
+    kind: TermFields.kind,
+    term: Type.String(),
+    addedBy: Type.String(),
+    addedAt: Type.Integer({ description: 'Unix seconds.' }),
+  },
+  { $id: 'HeldTerm' },
+)
+const termJson = ({ kind, term, added_by, added_at }: HeldTerm) => ({
+  ...{ kind, term },
+  addedBy: added_by,
+  addedAt: added_at,
+})
+
+type Given = { readonly kind: HeldTerm['kind']; readonly term: string }
+
+/** As it is kept and compared. Throws a Rejection for what is none. */
+function termOf({ kind, term: given }: Given): Pick<HeldTerm, 'kind' | 'term'> {
+  if (kind === 'domain') {
+    const term = domainOf(given)
+    if (!term) throw refused('must be a domain, such as spam.example')
+    return { kind, term }
+  }
+  const words = wordsOf(given)
+  if (words.length === 0) throw refused('must have letters, digits or emojis')
+  if (words.length > MAX_TERM_WORDS) throw refused(`has more than ${MAX_TERM_WORDS} words`)
+  return { kind, term: words.join(' ') }
+}
+
+const refused = (text: string) =>
+  new Rejection('bad_request.validation_failure', `term ${text}`, { field: 'term' })
+
+const listTerms = route('GET /moderation/held-terms', {
+  callers: 'operator',
+  summary: 'Words and domains for which casts wait for a moderator',
+  description: `At most ${MAX_TERMS}.`,
+  tags: TAGS,
+  reply: Type.Object({ terms: Type.Array(TermSchema) }),
+  errors: [],
+  cost: { cpu: 'small', rows: MAX_TERMS },
+  handler: async ({ storage }: OperatorContext) => ({
+    terms: (await storage.of(heldRows).terms()).map(termJson),
+  }),
+})
+
+const addTerm = route('POST /moderation/held-terms', {
+  callers: 'operator',
+  summary: 'Hold casts with a word or a domain for review',
+  description:
+    'New casts that are sent to this server and have it are hidden until a moderator has decided about them. Those that are stored stay as they are.',
+  tags: TAGS,
+  body: json(Type.Object({ ...TermFields, ...actorFields })),
+  reply: TermSchema,
+  errors: ['bad_request.validation_failure', 'bad_request.conflict'],
+  cost: 'write',
+  handler: ({ storage, now }: OperatorContext, { body }) => {
+    const key = termOf(body)
+    return storage.write('all/reports', async (tx) => {
+      const held = tx.of(heldRows)
+      if (!(await held.isTerm(key)) && (await held.termCount()) >= MAX_TERMS) {
+        const text = `the list has ${MAX_TERMS} words and domains; remove one first`
+        throw new Rejection('bad_request.conflict', text, { field: 'term' })
+      }
+      const term = { ...key, added_by: actorIn(body), added_at: now() }
+      await held.addTerm(term)
+      return termJson(term)
+    })
+  },
+})
+
+const removeTerm = route('DELETE /moderation/held-terms', {
+  callers: 'operator',
+  summary: 'Hold casts with a word or a domain no longer',
+  description: 'Casts that wait already go on waiting. It changes nothing when it is not listed.',
+  tags: TAGS,
+  query: {
+    kind: described(wordParam(TERM_KINDS), 'Of which kind it is.'),
+    term: described(anyTextParam, 'The word or domain.'),
+  },
+  reply: Done,
+  errors: ['bad_request.validation_failure'],
+  cost: 'write',
+  handler: async ({ storage }: OperatorContext, { query }) => {
+    await storage.write('all/reports', (tx) => tx.of(heldRows).removeTerm(termOf(query)))
+    return DONE
+  },
+})
+
+export const heldRoutes = [listTerms, addTerm, removeTerm]

@@ -1,0 +1,54 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+export const TERM_KINDS = ['word', 'domain'] as const
+
+/** Words and domains: casts with one of them are hidden until a moderator has looked. */
+export const HELD_TERMS = table('held_term', {
+  kind: { type: 'line', values: TERM_KINDS, key: true },
+  /** Words in the order in which they stand, or a domain in its ASCII form. */
+  term: { type: 'line', words: false, key: true },
+  /** Who added it, as the log names actors. */
+  added_by: { type: 'line', words: false },
+  added_at: { type: 'seconds' },
+})
+export type HeldTerm = RowOf<typeof HELD_TERMS>
+
+/** Casts that are hidden because of a term, until they are decided about. */
+export const HELD_CASTS = table('held_cast', {
+  hash: { type: 'bytes', withheld: false, key: true },
+  fid: { type: 'fid', erasure: 'delete', exported: true },
+  /** For which term. */
+  term: { type: 'line', words: false, withheld: WITHHELD.private },
+  held_at: { type: 'seconds' },
+  /** `new` until it is in the queue of the moderators. */
+  state: { type: 'line', values: ['new', 'queued'] },
+})
+export type HeldCast = RowOf<typeof HELD_CASTS>
+
+/** All of them are read with each batch of casts that is merged. */
+export const MAX_TERMS = 500
+
+export const heldReader = (sql: Sql) => ({
+  terms: () => HELD_TERMS.select(sql, 'order by kind, term limit (? + 0)', [MAX_TERMS]),
+  isTerm: async (key: Pick<HeldTerm, 'kind' | 'term'>) =>
+    (await HELD_TERMS.find(sql, key.kind, key.term)) !== undefined,
+  termCount: () => HELD_TERMS.count(sql),
+  cast: (hash: Uint8Array) => HELD_CASTS.find(sql, hash),
+  /** Casts that are not in the queue yet, the oldest first. */
+  newCasts: (limit: number) =>
+    HELD_CASTS.select(sql, "where state = 'new' order by held_at, hash limit (? + 0)", [limit]),
+})
+
+export const heldWriter = (sql: Sql) => ({
+  ...heldReader(sql),
+  addTerm: (term: HeldTerm) => HELD_TERMS.upsert(sql, [term]),
+  removeTerm: (key: Pick<HeldTerm, 'kind' | 'term'>) => HELD_TERMS.remove(sql, [key]),
+  putCasts: (casts: readonly HeldCast[]) => HELD_CASTS.upsert(sql, casts),
+  removeCast: (hash: Uint8Array) => HELD_CASTS.remove(sql, [{ hash }]),
+})
+
+/** `storage.of(heldRows)` reads these tables, and `tx.of(heldRows)` writes them. */
+export const heldRows = rowsOf(heldReader, ({ sql }) => heldWriter(sql))
