@@ -10,6 +10,7 @@ import type {
   ModerationCase,
   CaseClaim,
   ModerationNote,
+  HeldTerm,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -33,6 +34,7 @@ export type {
   ModerationCase,
   CaseClaim,
   ModerationNote,
+  HeldTerm,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -1391,6 +1393,15 @@ export interface OperationsOperations {
         next?: {
           cursor: string
         }
+      }
+    }
+    /**
+     * Words and domains for which casts wait for a moderator
+     */
+    '/moderation/held-terms': {
+      input: undefined
+      output: {
+        terms: HeldTerm[]
       }
     }
     /**
@@ -2968,6 +2979,23 @@ export interface OperationsOperations {
       output: CaseClaim
     }
     /**
+     * Hold casts with a word or a domain for review
+     */
+    '/moderation/held-terms': {
+      input: {
+        kind: 'word' | 'domain'
+        /**
+         * One to 8 words that stand after each other, compared as searches do; or a domain, for which those below it count, too.
+         */
+        term: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: HeldTerm
+    }
+    /**
      * Write a note about an account for other moderators
      */
     '/moderation/accounts/{fid}/notes': {
@@ -3379,6 +3407,24 @@ export interface OperationsOperations {
          * Id of the case, or of any report in it.
          */
         id: number
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
+     * Hold casts with a word or a domain no longer
+     */
+    '/moderation/held-terms': {
+      input: {
+        /**
+         * Of which kind it is.
+         */
+        kind: 'word' | 'domain'
+        /**
+         * The word or domain.
+         */
+        term: string
       }
       output: {
         success: true

@@ -8,6 +8,7 @@ import type {
   ModerationCase,
   CaseClaim,
   ModerationNote,
+  HeldTerm,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -23,6 +24,7 @@ export type {
   ModerationCase,
   CaseClaim,
   ModerationNote,
+  HeldTerm,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -1599,6 +1601,15 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Words and domains for which casts wait for a moderator
+     */
+    '/v1/moderation/held-terms': {
+      input: undefined
+      output: {
+        terms: HeldTerm[]
+      }
+    }
+    /**
      * Notes of moderators about an account
      */
     '/v1/moderation/accounts/{fid}/notes': {
@@ -2821,6 +2832,23 @@ export interface PlatformOperations {
       output: CaseClaim
     }
     /**
+     * Hold casts with a word or a domain for review
+     */
+    '/v1/moderation/held-terms': {
+      input: {
+        kind: 'word' | 'domain'
+        /**
+         * One to 8 words that stand after each other, compared as searches do; or a domain, for which those below it count, too.
+         */
+        term: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: HeldTerm
+    }
+    /**
      * Write a note about an account for other moderators
      */
     '/v1/moderation/accounts/{fid}/notes': {
@@ -3672,6 +3700,24 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Hold casts with a word or a domain no longer
+     */
+    '/v1/moderation/held-terms': {
+      input: {
+        /**
+         * Of which kind it is.
+         */
+        kind: 'word' | 'domain'
+        /**
+         * The word or domain.
+         */
+        term: string
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
      * Delete a note about an account
      */
     '/v1/moderation/accounts/{fid}/notes/{id}': {
@@ -4076,7 +4122,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, limit, unlimit, warn, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss
+   * suspend, restore, limit, unlimit, warn, hold, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss
    */
   action: string
   castHash: string | null

@@ -346,6 +346,9 @@ export interface MiniAppFault {
 }
 export interface ModerationReport {
   id: number
+  /**
+   * 0: the server itself, which holds the cast for review.
+   */
   reporterFid: number
   /**
    * The account that is reported, or the author of the cast or mini app; 0 for an app that nobody has signed.
@@ -391,6 +394,10 @@ export interface ModerationCase {
    * The cast is hidden already.
    */
   hidden: boolean
+  /**
+   * The cast is hidden until it is decided about: `hide` and `suspend` keep it so, every other act shows it.
+   */
+  held: boolean
   /**
    * The account is suspended already.
    */
@@ -449,6 +456,15 @@ export interface ModerationNote {
    */
   author: string
   text: string
+}
+export interface HeldTerm {
+  kind: 'word' | 'domain'
+  term: string
+  addedBy: string
+  /**
+   * Unix seconds.
+   */
+  addedAt: number
 }
 export interface ModerationAppeal {
   id: number

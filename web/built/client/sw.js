@@ -1,5 +1,5 @@
-const BUILD = '2461f72ee02e74c9'
-const FILES = ["/icon.svg","/theme.js","/assets/index-x_ac_pDd.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-ONC_JG0Q.js","/assets/BPv9_BJg.css"]
+const BUILD = '3167f5f546924fcb'
+const FILES = ["/icon.svg","/theme.js","/assets/index-CiHJYAot.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-ONC_JG0Q.js","/assets/BPv9_BJg.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
