@@ -143,7 +143,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await push()
       assert.deepEqual(
         device.told().map(({ title, body: text }) => [title, text]),
-        [['@!5 and 1 more liked your cast', 'Before any device']],
+        [['@!5 and 1 more liked your post', 'Before any device']],
       )
     })
 

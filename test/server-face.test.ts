@@ -53,6 +53,21 @@ for (const engine of enginesOf(import.meta.url)) {
     const write = (texts: object) =>
       world.operate('/server/texts', { method: 'PUT', body: { texts, actor: 'the owner' } })
 
+    test('how posts are called is six words, in the page and in /v1/server, and anything else is refused', async () => {
+      const posts = 'notice, notices, post, share, shares, shared'
+      assert.equal((await write({ posts })).status, 200)
+      assert.ok((await page()).includes(`<meta name="rookery-posts" content="${posts}">`))
+      const told = await (await fetch(`${world.app.urls.web}/v1/server`)).json()
+      assert.equal((told as { posts: string }).posts, posts)
+      for (const wrong of ['notice', `${posts}, more`, '1, 2, 3, 4, 5, 6', ...HOSTILE]) {
+        const refused = await write({ posts: wrong })
+        assert.equal(refused.status, 400, wrong)
+        assert.match(JSON.stringify(refused.body), /texts.posts/)
+      }
+      assert.equal((await write({ posts: null })).status, 200)
+      assert.doesNotMatch(await page(), /rookery-posts/)
+    })
+
     test('the name of the server and what the operator wrote are in the page, in the manifest and in /v1/server', async () => {
       const html = await page()
       assert.match(html, /<title>Book Club<\/title>/)
@@ -74,6 +89,7 @@ for (const engine of enginesOf(import.meta.url)) {
         announcementEnds: '',
         minimumAge: '',
         descriptions: '',
+        posts: '',
       })
       const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)
       assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/)

@@ -40,8 +40,8 @@ export function channels(world: BrowserWorld): void {
 
     async function castInto(page: Page, text: string) {
       await page.goto(`${world.web}/compose?channel=reed-beds`)
-      await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
-      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Your post' }).fill(text)
+      await page.getByRole('button', { name: 'Post', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
       await world.indexed()
     }
@@ -86,13 +86,13 @@ export function channels(world: BrowserWorld): void {
       await open(desk, '/members')
       await desk.getByRole('heading', { name: 'Reed Beds', level: 1 }).waitFor()
       await desk.keyboard.press('n')
-      await desk.getByRole('dialog').getByRole('textbox', { name: 'Your cast' }).waitFor()
+      await desk.getByRole('dialog').getByRole('textbox', { name: 'Your post' }).waitFor()
       assert.equal(await desk.locator('.channel-choice select').inputValue(), 'reed-beds')
       await desk.goto(world.web)
       // The page listens to keys before it has casts.
       await desk.locator('main article').first().waitFor()
       await desk.keyboard.press('n')
-      await desk.getByRole('dialog').getByRole('textbox', { name: 'Your cast' }).waitFor()
+      await desk.getByRole('dialog').getByRole('textbox', { name: 'Your post' }).waitFor()
       assert.equal(await desk.locator('.channel-choice select').inputValue(), '')
     })
 
@@ -176,7 +176,7 @@ export function channels(world: BrowserWorld): void {
       await moderator.locator(cast).waitFor()
       await checkAll(moderator, 'channel-hidden')
       await button(moderator, 'Show again in /reed-beds').click()
-      await moderator.getByText('No cast is hidden').waitFor()
+      await moderator.getByText('No post is hidden').waitFor()
 
       await open(moderator)
       await send(moderator, 'POST', '/fc/channel-bans', () =>

@@ -231,7 +231,7 @@ export function connectingApps(world: BrowserWorld): void {
       const scopes = ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_REACTION_ADD']
       const request = await ask(0x4a, { gasless: { scopes, ttl: 30 * DAY_SECONDS } })
       const page = await open(request.path, { wallet: walletOf(RAVEN!), size: DESKTOP })
-      await page.getByText('In your name it could: post, like and recast. Nothing else.').waitFor()
+      await page.getByText('In your name it could: post, like and repost. Nothing else.').waitFor()
       await page.getByText('Its permission ends when it is not used for 30 days').waitFor()
       await check(page)
       await press(page, 'Test Wallet')
@@ -243,7 +243,7 @@ export function connectingApps(world: BrowserWorld): void {
 
       const apps = await open('/~/apps', { wallet: walletOf(RAVEN!) })
       await press(apps, 'Test Wallet')
-      const row = apps.getByRole('listitem').filter({ hasText: 'post, like and recast' })
+      const row = apps.getByRole('listitem').filter({ hasText: 'post, like and repost' })
       await row.getByRole('button', { name: /^Remove/ }).click()
       await row.getByRole('button', { name: 'Yes, remove' }).click()
       await apps.getByRole('status').getByText('was removed').waitFor()

@@ -71,8 +71,8 @@ export function joiningWithoutWallet(world: BrowserWorld): void {
 
     async function cast(page: Page, text: string): Promise<void> {
       await page.goto(`${world.web}/compose`)
-      await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
-      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Your post' }).fill(text)
+      await page.getByRole('button', { name: 'Post', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
       await page.getByRole('main').getByText(text).first().waitFor()
     }

@@ -33,5 +33,52 @@ export function keeping(world: BrowserWorld): void {
       await kept.waitFor({ state: 'detached' })
       await page.context().close()
     })
+
+    it('notifications are rows by kind, and what one person did again and again is one of them', async () => {
+      const page = await world.visitor()
+      await world.actAs(page, 'raven')
+      await page.goto(`${world.app.urls.web}/notifications`)
+      await page.locator('main .notice-row').first().waitFor()
+      await world.checkAll(page, 'notifications')
+      const kinds = page.getByRole('navigation', { name: 'Kinds of notifications' })
+      await kinds.getByRole('link', { name: 'Likes' }).click()
+      await page.locator('main .notice-row').first().waitFor()
+      for (const line of await page.locator('main .notice-line p').allInnerTexts()) {
+        assert.match(line, /liked (?:your post|\d+ of your posts)/)
+      }
+      await kinds.getByRole('link', { name: 'Replies' }).click()
+      await page
+        .getByText(/replied to you|mentioned you/)
+        .first()
+        .waitFor()
+      assert.equal(await page.getByText(/liked your post/).count(), 0)
+      await page.context().close()
+    })
+
+    it('a server calls posts as its operator says, and the words of the program follow', async () => {
+      const put = async (posts: string | null) => {
+        const answer = await fetch(`${world.app.urls.operations}/server/texts`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ texts: { posts } }),
+        })
+        assert.equal(answer.status, 200)
+      }
+      await put('notice, notices, send, share, shares, shared')
+      const page = await world.visitor()
+      await world.actAs(page, 'raven')
+      await page.goto(`${world.app.urls.web}/compose`)
+      await page.getByRole('textbox', { name: 'Your notice' }).waitFor()
+      await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+      await page.goto(world.app.urls.web)
+      await page.locator('main article').first().waitFor()
+      await page
+        .getByRole('button', { name: /^Share\. \d+ shares?$/ })
+        .first()
+        .waitFor()
+      assert.doesNotMatch(await page.locator('body').innerText(), /\b(?:[Rr]e)?[Cc]asts?\b/)
+      await put(null)
+      await page.context().close()
+    })
   })
 }

@@ -108,7 +108,7 @@ export function mirrored(engine: EngineName): void {
       test('a person of whom only the profile is here, and one of whom nothing is, are not mirrored here', async () => {
         const text = await look('/@!2', 'context')
         assert.match(text, /Person 2/)
-        assert.match(text, /the casts that others answer or quote/)
+        assert.match(text, /the posts that others answer or quote/)
         const replies = await look('/@!2/replies', 'replies')
         assert.match(replies, /An answer of somebody who is not chosen/)
         assert.match(await look('/@!2/followers', 'followers'), /Not mirrored here/)
@@ -120,7 +120,7 @@ export function mirrored(engine: EngineName): void {
 
       test('a thread says where a cast above it is not mirrored here', async () => {
         const text = await look(`/cast/${hashOf(2)}`, 'thread')
-        assert.match(text, /An earlier cast is not mirrored here/)
+        assert.match(text, /An earlier post is not mirrored here/)
         await look(`/cast/${hashOf(0)}`, 'cast')
       })
 

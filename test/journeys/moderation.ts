@@ -152,7 +152,7 @@ export function moderation(world: BrowserWorld): void {
         await page.locator('dialog[open] button[type=submit]').click()
         await page.locator('dialog[open]').waitFor({ state: 'detached' })
       }
-      await card.getByRole('button', { name: 'Hide the cast' }).click()
+      await card.getByRole('button', { name: 'Hide the post' }).click()
       await moderator.getByLabel('Rule that was broken').selectOption('Be kind')
       await moderator.getByLabel('Begin with').selectOption({ index: 1 })
       await checkAll(moderator, 'moderate-decide')

@@ -76,7 +76,7 @@ export function newcomers(world: BrowserWorld): void {
       assert.ok(await page.getByRole('button', { name: 'Create account' }).isDisabled())
       await page.getByLabel('Your name').fill('fledgling')
       await page.getByText('fledgling is free').waitFor()
-      await page.getByLabel('Your first cast').fill('My first flight')
+      await page.getByLabel('Your first post').fill('My first flight')
       const create = page.getByRole('button', { name: 'Create account' })
       assert.ok(await create.isDisabled())
       await page.getByLabel('Invite code').fill('guessed')
@@ -95,7 +95,7 @@ export function newcomers(world: BrowserWorld): void {
       const registrations = ['Register', 'Register']
       await page.waitForURL(`${world.web}/`)
       assert.deepEqual(signed, [...registrations, 'SignedKeyRequest', 'Add', 'UserNameProof'])
-      await watcher.page.getByRole('button', { name: /^\d+ new cast/ }).click()
+      await watcher.page.getByRole('button', { name: /^\d+ new post/ }).click()
       const arrived = castOf(watcher.page, 'My first flight')
       await arrived.waitFor()
       assert.match(await arrived.innerText(), /@fledgling/)
@@ -122,8 +122,8 @@ export function newcomers(world: BrowserWorld): void {
       await page.waitForURL(`${world.web}/`)
       assert.deepEqual(signed.splice(0), ['SignedKeyRequest', 'KeyAdd'])
       await page.getByRole('link', { name: 'Write' }).first().click()
-      await page.getByRole('textbox', { name: 'Your cast' }).fill('From my other browser')
-      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Your post' }).fill('From my other browser')
+      await page.getByRole('button', { name: 'Post', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
       const hash = page.url().split('/').at(-1)!
       await world.indexed()

@@ -24,7 +24,7 @@ export function polls(world: BrowserWorld): void {
 
     it('a member asks a question in the composer; a poll that is not whole cannot be sent, and one that is left comes back', async () => {
       const page = await as(ASKER, '/compose')
-      const send = page.getByRole('button', { name: 'Cast', exact: true })
+      const send = page.getByRole('button', { name: 'Post', exact: true })
       await page.getByRole('button', { name: 'Poll' }).click()
       await page.getByLabel('Question').fill(QUESTION)
       assert.equal(await send.isDisabled(), true)
@@ -42,7 +42,7 @@ export function polls(world: BrowserWorld): void {
         await page.getByRole('textbox', { name: 'Answer 3' }).inputValue(),
         'Neither of the two',
       )
-      await page.getByLabel('Your cast').fill('We meet once more.')
+      await page.getByLabel('Your post').fill('We meet once more.')
       await send.click()
       await page.waitForURL(/\/cast\/0x/)
       cast = new URL(page.url()).pathname

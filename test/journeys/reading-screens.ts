@@ -200,7 +200,7 @@ export function readingScreens(world: BrowserWorld): void {
       { path: '/join/sign-in', content: '.unlock', title: 'Sign in', calls: 0 },
       { path: '/join/wallet', content: '.wallet-apps', title: 'Join', calls: 0 },
       { path: '/account', content: '.amounts div', title: 'My account', fid: RAVEN },
-      { path: '/compose?channel=rookery', content: '.composer', title: 'New cast', fid: RAVEN },
+      { path: '/compose?channel=rookery', content: '.composer', title: 'New post', fid: RAVEN },
       { path: '/profile', content: 'form.fields', title: 'Edit your profile', fid: RAVEN },
       { path: '/no/such/page', content: 'main .state', title: 'Not found', calls: 0 },
     ]
@@ -272,7 +272,7 @@ export function readingScreens(world: BrowserWorld): void {
       const first = page.locator('main article').nth(4)
       const before = await first.boundingBox()
       await submit(7, (origin) => castAdd(origin, { text: 'Fog has lifted' }))
-      const pill = page.getByRole('button', { name: '1 new cast' })
+      const pill = page.getByRole('button', { name: '1 new post' })
       await pill.waitFor()
       assert.deepEqual(await first.boundingBox(), before)
       assert.equal(await page.locator('main').getByText('Fog has lifted').count(), 0)

@@ -53,7 +53,7 @@ export function storage(): void {
       await page.goto(person)
       const details = page.locator('.about-account summary')
       await details.click()
-      await page.getByText(/ Storage for 2K casts until /).waitFor()
+      await page.getByText(/ Storage for 2K posts until /).waitFor()
       assert.equal(await notice.count(), 0)
 
       await advance(app, DAYS - 29)
@@ -81,7 +81,7 @@ export function storage(): void {
       await ask(`${app.urls.accounts}/v1/rent`, { fid: 1, units: 20 })
       await page.goto(person)
       await details.click()
-      await page.getByText(/Storage for 2K casts until /).waitFor()
+      await page.getByText(/Storage for 2K posts until /).waitFor()
       assert.equal(await notice.count(), 0)
     })
 
@@ -89,7 +89,7 @@ export function storage(): void {
       const { app, page } = await openNetwork(t)
       await page.goto(`${app.urls.web}/@rook`)
       await page.locator('.about-account summary').click()
-      await page.getByText(/^Account number \(fid\) 1\. Storage for 2K casts\.$/).waitFor()
+      await page.getByText(/^Account number \(fid\) 1\. Storage for 2K posts\.$/).waitFor()
       await page.goto(`${app.urls.web}/name/rook`)
       await page.getByText('Names do not expire').waitFor()
       assert.equal(await page.getByText(/storage/).count(), 0)

@@ -62,9 +62,9 @@ export function story(world: BrowserWorld): void {
       await page.goto(`${world.web}/compose`)
       const garden = { name: 'reeds.jpg', mimeType: 'image/jpeg', buffer: photograph(6, 'Reeds') }
       await page.getByLabel('Picture', { exact: true }).setInputFiles(garden)
-      await page.getByLabel('What is to be seen').fill('Reeds in the fog')
-      await page.getByRole('textbox', { name: 'Your cast' }).fill('Booming from the reeds')
-      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.getByLabel('Description of').fill('Reeds in the fog')
+      await page.getByRole('textbox', { name: 'Your post' }).fill('Booming from the reeds')
+      await page.getByRole('button', { name: 'Post', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
       await page.locator('.cast-whole').getByRole('img', { name: 'Reeds in the fog' }).waitFor()
       await check(page)

@@ -66,7 +66,7 @@ export function wallets(): void {
     const create = async (page: Page, name: string) => {
       await page.getByLabel('Your name').fill(name)
       await page.getByText(`${name} is free`).waitFor()
-      await page.getByLabel('Your first cast').fill(`The first cast of ${name}`)
+      await page.getByLabel('Your first post').fill(`The first cast of ${name}`)
       await page.getByRole('button', { name: 'Create account' }).click()
     }
 

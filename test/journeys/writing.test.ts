@@ -5,11 +5,13 @@ import { pageEnginesOf } from '../world.ts'
 import { acting } from './acting.ts'
 import { browserWorld } from './browser-world.ts'
 import { media } from './media.ts'
+import { threads } from './threads.ts'
 
 for (const engine of pageEnginesOf(import.meta.url)) {
   describe(`writing on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({ engine })
     acting(world)
     media(world)
+    threads(world)
   })
 }

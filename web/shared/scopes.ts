@@ -1,10 +1,12 @@
+import { words } from './words.ts'
+
 // What a key may do, in words.
 
 const WORDS: Readonly<Record<string, string>> = {
-  CAST_ADD: 'post',
-  CAST_REMOVE: 'delete posts',
-  REACTION_ADD: 'like and recast',
-  REACTION_REMOVE: 'take likes and recasts back',
+  CAST_ADD: words.verb,
+  CAST_REMOVE: `delete ${words.posts}`,
+  REACTION_ADD: `like and ${words.repost}`,
+  REACTION_REMOVE: `take likes and ${words.reposts} back`,
   LINK_ADD: 'follow',
   LINK_REMOVE: 'unfollow',
   LINK_COMPACT_STATE: 'replace the list of follows',

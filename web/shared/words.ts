@@ -1,15 +1,19 @@
-import { vocabularyOf } from '../../src/features/server-face/vocabulary.ts'
+import { capital, inWords, vocabularyOf } from '../../src/kernel/protocol/vocabulary.ts'
 import { metaOf } from './face.ts'
 
 // How this server calls what its members write: every page takes the words from here.
 
-const { post, posts, verb, repost, reposts, reposted } = vocabularyOf(metaOf('posts'))
+const vocabulary = vocabularyOf(metaOf('posts'))
+const { post, posts, verb, repost, reposts, reposted } = vocabulary
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const isVowel = (letter: string) => 'aeiou'.includes(letter)
+const aPost = `${isVowel(post.charAt(0).toLowerCase()) ? 'an' : 'a'} ${post}`
 
 export const words = {
   /** One of them, many, and what the button that sends one says. */
   ...{ post, posts, verb },
+  aPost,
+  withoutText: inWords('{Post} without text', vocabulary),
   ...{ Post: capital(post), Posts: capital(posts), Verb: capital(verb) },
   /** Passing one on: the thing and the deed, many, and that somebody did. */
   ...{ repost, reposts, reposted, Repost: capital(repost), Reposts: capital(reposts) },
@@ -17,3 +21,6 @@ export const words = {
 
 export const countOf = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`
+
+/** A text of the program in the words of this server. */
+export const said = (text: string): string => inWords(text, vocabulary)

@@ -1695,6 +1695,10 @@ export interface AppOperations {
          * Who is notified.
          */
         fid: number
+        /**
+         * Only of these kinds. Of follows, recasts, likes, mentions, replies, quotes; separated by commas.
+         */
+        type?: string
       }
       output: {
         notifications: Notification[]

@@ -1075,6 +1075,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          posts: string
         }
       }
     }
@@ -3194,6 +3195,7 @@ export interface OperationsOperations {
           announcementEnds?: string | null
           minimumAge?: string | null
           descriptions?: string | null
+          posts?: string | null
         }
         reason?: string
         actor?: string
@@ -3215,6 +3217,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          posts: string
         }
       }
     }
@@ -3240,6 +3243,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          posts: string
         }
       }
     }

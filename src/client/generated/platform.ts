@@ -1681,6 +1681,7 @@ export interface PlatformOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          posts: string
         }
       }
     }
@@ -3365,6 +3366,7 @@ export interface PlatformOperations {
           announcementEnds?: string | null
           minimumAge?: string | null
           descriptions?: string | null
+          posts?: string | null
         }
         reason?: string
         actor?: string
@@ -3386,6 +3388,7 @@ export interface PlatformOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          posts: string
         }
       }
     }

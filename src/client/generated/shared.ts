@@ -514,6 +514,7 @@ export interface ServerFace {
   announcementEnds: string
   minimumAge: string
   descriptions: string
+  posts: string
 }
 export interface ListedMiniApp {
   domain: string

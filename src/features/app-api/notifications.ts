@@ -55,6 +55,7 @@ type Page = { readonly limit: number; readonly cursor?: readonly [number, number
 
 const cost = { cpu: 'medium', rows: 100, decoded: MAX_UNSEEN } as const
 const costInPlaces = { ...cost, decoded: MAX_ROWS + MAX_UNSEEN }
+export const noticeTypeParam = optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.'))
 const notifiedFid = described(fidParam, 'Who is notified.')
 
 /** Routes of notifications. */
@@ -69,7 +70,7 @@ export const notifications = route('GET /v2/farcaster/notifications', {
   tags: NOTIFICATIONS,
   query: {
     fid: fidParam,
-    type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
+    type: noticeTypeParam,
     ...paging,
   },
   reply: NotificationsReply,

@@ -10,6 +10,7 @@ import { createDatabase } from '../../../test/postgres.ts'
 import { explaining } from '../../../test/storage-support.ts'
 import { enginesOf } from '../../../test/world.ts'
 import { LeaseLostError, type LeaseTerm } from '../../kernel/jobs/job.ts'
+import { vocabularyOf } from '../../kernel/protocol/vocabulary.ts'
 import type { Engine } from '../../kernel/storage/engines/engine.ts'
 import { openPostgres } from '../../kernel/storage/engines/postgres.ts'
 import type { Sql } from '../../kernel/storage/engines/sql.ts'
@@ -125,7 +126,7 @@ for (const engine of enginesOf(import.meta.url)) {
     )
     await network.follow(two!, one!.fid)
     await network.indexed()
-    const { run } = noticesJob(app.of(APP_API))
+    const { run } = noticesJob({ ...app.of(APP_API), vocabulary: async () => vocabularyOf('') })
     const waiting = async () =>
       (await app.storage.of(pushRows).waiting([deviceOf(1).id])).get(deviceOf(1).id) ?? 0
     const runAs = (lease: LeaseTerm | undefined) =>

@@ -3,6 +3,7 @@ import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
 import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
+import type { Vocabulary } from '../../kernel/protocol/vocabulary.ts'
 import type { NewNotice } from '../../kernel/storage/reads/app-notices.ts'
 import { pushesOf } from './notice-push.ts'
 import { type PushNotice, pushNotice } from './push-notice.ts'
@@ -20,7 +21,12 @@ const MAX_STORED_MS = (MAX_AGE_SECONDS + FUTURE_TOLERANCE_SECONDS) * 1_000
 const CURSOR = 'pushes'
 const NO_APP = ''
 
-export function noticesJob(context: StoreContext): Job {
+type PushContext = StoreContext & {
+  /** How this server calls posts now. */
+  readonly vocabulary: () => Promise<Vocabulary>
+}
+
+export function noticesJob(context: PushContext): Job {
   /** Up to which this process has read; the stored position moves only with what is pushed. */
   let readUpTo = 0
   return {
@@ -58,7 +64,7 @@ async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: 
 }
 
 async function push(
-  context: StoreContext,
+  context: PushContext,
   notices: readonly NewNotice[],
   upTo: number,
   { lease }: JobRun,
@@ -66,13 +72,15 @@ async function push(
   if (notices.length === 0) return
   const fids = [...new Set(notices.map(({ fid }) => fid))]
   const pushes: PushNotice[] = []
+  const vocabulary = await context.vocabulary()
   for (const viewer of fids) {
     const own = notices.filter(({ fid }) => fid === viewer)
     const wanted = {
       casts: own.flatMap(({ key }) => (key ? [key] : [])),
       users: own.map(({ actor }) => actor),
     }
-    pushes.push(...pushesOf(own, await hydrate(context, { app: NO_APP, viewer }, wanted)))
+    const found = await hydrate(context, { app: NO_APP, viewer }, wanted)
+    pushes.push(...pushesOf(own, found, vocabulary))
   }
   const { storage, nowMs } = context
   const locks = fids.map((fid) => `fid/${fid}` as const)

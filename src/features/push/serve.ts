@@ -1,4 +1,5 @@
 import type { Module } from '../../kernel/module.ts'
+import { vocabularyOf } from '../../kernel/protocol/vocabulary.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
 import { MAILS } from '../mail/port.ts'
@@ -25,12 +26,13 @@ export function serve({ config, storage, metrics, find, offer }: Server<Config>)
   })
   const app = find(APP_API)
   if (!app) return { name: 'push' }
+  const vocabulary = async () => vocabularyOf((await find(SERVER_FACE)?.read())?.posts ?? '')
   const contact = async () => (await find(SERVER_FACE)?.read())?.contact ?? ''
   return {
     name: 'push',
     routes: { app: pushRoutes(app) },
     jobs: [
-      noticesJob(app),
+      noticesJob({ ...app, vocabulary }),
       sendingJob({
         storage,
         subject: async () => pushSubject(config.publicUrl, await contact()),

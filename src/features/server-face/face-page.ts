@@ -25,7 +25,7 @@ function iconsOf(face: Face): object {
 
 /** Replaces the general name and description, and adds what the client shows of the server. */
 export function withFace(html: string, face: Face): string {
-  const { name, description, color, rules, privacy, announcement, announcementEnds } = face
+  const { name, description, color, posts, rules, privacy, announcement, announcementEnds } = face
   const picture = facePicture(face)
   const shades = color === '' ? undefined : shadesOf(color)
   const pages = Object.entries({ rules, privacy }).filter(([, text]) => text !== '')
@@ -36,6 +36,7 @@ export function withFace(html: string, face: Face): string {
     'rookery-picture': picture,
     'rookery-announcement': announcement,
     'rookery-announcement-ends': announcement && announcementEnds,
+    'rookery-posts': posts,
     'rookery-pages': pages.map(([page]) => page).join(' '),
   }).flatMap(([key, content]) =>
     content ? [`<meta name="${key}" content="${escapeMarkup(content)}">`] : [],

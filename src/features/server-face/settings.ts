@@ -6,6 +6,12 @@ import {
   type SettingValues,
 } from '../../kernel/base/setting.ts'
 import { DEFAULT_SERVER_NAME } from '../../kernel/hub/settings.ts'
+import {
+  DEFAULT_VOCABULARY,
+  isVocabulary,
+  MAX_VOCABULARY_CHARACTERS,
+  VOCABULARY,
+} from '../../kernel/protocol/vocabulary.ts'
 
 // What a server says about itself.
 
@@ -31,6 +37,8 @@ export type Face = {
   readonly minimumAge: string
   /** `required` where pictures and videos must be described, or empty. */
   readonly descriptions: string
+  /** How posts are called (src/kernel/protocol/vocabulary.ts), or empty. */
+  readonly posts: string
 }
 export type FaceField = keyof Face
 
@@ -81,6 +89,12 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
     pattern: '^(?:|required)$',
     check: (text) => text === 'required',
     what: '“required”',
+  },
+  posts: {
+    max: MAX_VOCABULARY_CHARACTERS,
+    pattern: `^(?:|${VOCABULARY})$`,
+    check: isVocabulary,
+    what: `six words: one, many, the verb, passing one on, many of that, and its past, such as “${DEFAULT_VOCABULARY}”`,
   },
 }
 export const FACE_NAMES = Object.keys(FACE_FIELDS) as FaceField[]
@@ -136,4 +150,5 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   announcementEnds: '',
   minimumAge: '',
   descriptions: '',
+  posts: '',
 })

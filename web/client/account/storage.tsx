@@ -1,10 +1,15 @@
+import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
 import type { StorageNoticeReply } from '../types.ts'
 
 type Amount = { readonly used: number; readonly capacity: number }
 type Usage = { readonly casts: Amount; readonly reactions: Amount; readonly links: Amount }
 
-const KINDS = { casts: 'Casts', reactions: 'Likes and recasts', links: 'Follows' } as const
+const KINDS = {
+  casts: words.Posts,
+  reactions: `Likes and ${words.reposts}`,
+  links: 'Follows',
+} as const
 
 /** How much of its room the account uses. */
 export function Storage({ fid }: { fid: number }) {

@@ -2,6 +2,7 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { words } from '../../shared/words.ts'
 import { Original } from '../parts/original.tsx'
 import { Composer } from './composer.tsx'
 import { tell } from './notices.tsx'
@@ -32,7 +33,7 @@ function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const heading = reply ? 'Reply' : quote ? 'Quote' : 'New cast'
+  const heading = reply ? 'Reply' : quote ? 'Quote' : `New ${words.post}`
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
     // One writes at once: a dialog gives the focus to its first button.
@@ -41,7 +42,7 @@ function Dialog({
   const close = () => navigate(-1)
   const sent = async (hash: string) => {
     close()
-    tell(reply ? 'Your reply was sent.' : 'Your cast was sent.', {
+    tell(reply ? 'Your reply was sent.' : `Your ${words.post} was sent.`, {
       to: `/cast/${hash}`,
       text: 'Show it',
     })

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { words } from '../../shared/words.ts'
 import { callApp } from '../api.ts'
 import { Original } from '../parts/original.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -31,9 +32,10 @@ export function Component() {
     )
   }
   if (failed) return <Failed error={failed} isScreen />
-  if (reply.isLoading || quote.isLoading) return <Loading what="Loading the cast" rows={1} />
+  if (reply.isLoading || quote.isLoading)
+    return <Loading what={`Loading the ${words.post}`} rows={1} />
   const place = placeOf(params)
-  const heading = reply.data ? 'Reply' : quote.data ? 'Quote' : 'New cast'
+  const heading = reply.data ? 'Reply' : quote.data ? 'Quote' : `New ${words.post}`
   const sent = async (hash: string) => {
     await queries.invalidateQueries()
     navigate(reply.data ? `/cast/${reply.data.hash}` : `/cast/${hash}`)

@@ -1,5 +1,7 @@
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
 import { Notice } from '../../shared/page.tsx'
+import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
 import { useIsAsked } from '../custody/consent.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
@@ -8,10 +10,11 @@ import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, User } from '../types.ts'
 import { useAct } from './actor.ts'
 import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from './cast-draft.ts'
-import { findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
-import { findKey } from './key-store.ts'
+import { type Draft, findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
+import { type BrowserKey, findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
 import { changed, isWholePoll, makePoll, newPoll } from './poll.ts'
+import { MAX_POSTS, sendDraft, Unfinished } from './sending.ts'
 import { useFinishedUrls } from './use-finished-urls.ts'
 import {
   byteLength,
@@ -19,8 +22,9 @@ import {
   MAX_CAST_BYTES,
   MAX_EMBEDS,
   MAX_LONG_CAST_BYTES,
-  writeCast,
+  signCast,
 } from './writes.ts'
+import './composer.css'
 
 const AskConsent = lazy(() => import('../custody/ask-consent.tsx'))
 const PollEditor = lazy(() => import('./poll-editor.tsx'))
@@ -51,28 +55,67 @@ export function Composer(props: Props) {
   )
 }
 
-/** A text that was not sent stays, also when the page is left. */
-function Writer({ place, parent, quote, channelId, given, isBlocked = false, sent }: Props) {
+/** What was not sent stays, also when the page is left. */
+function Writer({ given, channelId, ...props }: Props) {
+  const { fid = 0 } = useSession()
+  const [{ begun, round, failed }, setState] = useState<{
+    begun: Draft
+    /** A thread that was sent in part goes on in a fresh form. */
+    round: number
+    failed?: string
+  }>(() => ({
+    begun: findDraft(fid, props.place) ?? {
+      ...NO_DRAFT,
+      text: given?.text ?? '',
+      channel: channelId ?? '',
+    },
+    round: 0,
+  }))
+  const goOn = (rest: Draft, why: string) =>
+    setState({ begun: rest, round: round + 1, failed: why })
+  return <Form key={round} {...props} given={given} begun={begun} failed={failed} goOn={goOn} />
+}
+
+type FormProps = Omit<Props, 'channelId'> & {
+  begun: Draft
+  /** Why the form that was before it did not send everything. */
+  failed: string | undefined
+  goOn: (rest: Draft, why: string) => void
+}
+
+function Form({
+  place,
+  parent,
+  quote,
+  given,
+  isBlocked = false,
+  sent,
+  begun,
+  failed,
+  goOn,
+}: FormProps) {
   const act = useAct()
   const { fid = 0 } = useSession()
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const [begun] = useState(
-    () =>
-      findDraft(fid, place) ?? { ...NO_DRAFT, text: given?.text ?? '', channel: channelId ?? '' },
-  )
   const [text, setText] = useState(begun.text)
+  const [more, setMore] = useState(begun.more)
   const [channel, setChannel] = useState(begun.channel)
   const [poll, setPoll] = useState(begun.poll)
   const [cursor, setCursor] = useState(text.length)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState(failed)
   const known = useRef(new Map<string, number>())
+  const { after, pending } = begun
   const room = MAX_EMBEDS - (quote ? 1 : 0) - (poll ? 1 : 0)
   const attachments = useAttachments(room, () => findKey(fid), begun)
   const { files, isSensitive } = attachments
-  const written = JSON.stringify({ text, channel, files, isSensitive, poll })
+  const draft: Draft = { text, channel, files, isSensitive, poll, more, after, pending }
+  const written = JSON.stringify(draft)
+  const keep = (rest: Draft) => {
+    if (!given) saveDraft(fid, place, rest)
+  }
   useEffect(() => {
     if (!given) saveDraft(fid, place, JSON.parse(written))
   }, [fid, place, given, written])
@@ -89,7 +132,26 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
   const { text: rest } = withoutMentions(text, known.current)
   const bytes = byteLength(rest.trim())
   const isEmpty = bytes === 0 && urls.length + attachments.urls.length === 0 && !quote && !poll
+  const isWhole = more.every((one) => isSendable(one, known.current))
 
+  /** Signs the first post of what is left. Only that of the form has pictures, links that were chosen, a poll and a place. */
+  const sign = async (key: BrowserKey, rest: Draft) => {
+    const isFirst = rest.text === text && rest.more.length === more.length
+    // Other clients may know nothing of polls: they show at least the question.
+    const trimmed = rest.text.trim() || (rest.poll?.question.trim() ?? '')
+    await learnNames(trimmed, known.current)
+    const parts = withoutMentions(trimmed, known.current)
+    if (!isFirst) {
+      const parentOf = { fid, hash: rest.after! }
+      return signCast(key, { ...parts, urls: urlsIn(trimmed), parent: parentOf })
+    }
+    const inChannel = channel && !parent && !after
+    const parentUrl = inChannel ? (await channelOf(channel)).url : undefined
+    await attachments.describeAll(key)
+    const all = [...(poll ? [await makePoll(key, poll)] : []), ...attachments.urls, ...urls]
+    const replied = after ? { fid, hash: after } : refOf(parent)
+    return signCast(key, { ...parts, urls: all, quote: refOf(quote), parent: replied, parentUrl })
+  }
   const send = async (event: FormEvent) => {
     event.preventDefault()
     setSending(true)
@@ -97,39 +159,38 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
     try {
       const undescribed = await attachments.findUndescribed()
       if (undescribed.length > 0) {
-        throw new Error(
-          `Say what is to be seen on ${undescribed.join(', ')}: this server asks for it.`,
-        )
+        throw new Error(`Describe ${undescribed.join(', ')}: this server asks for it.`)
       }
-      // Other clients may know nothing of polls: they show at least the question.
-      const trimmed = text.trim() || (poll?.question.trim() ?? '')
-      let all = [...attachments.urls, ...urls]
-      await learnNames(trimmed, known.current)
-      const parentUrl = channel && !parent ? (await channelOf(channel)).url : undefined
-      const parts = withoutMentions(trimmed, known.current)
-      const cast = { ...parts, quote: refOf(quote), parent: refOf(parent), parentUrl }
-      let hash: string | undefined
-      const isSent = await act(
+      let result: readonly string[] | Unfinished = []
+      await act(
         async (key) => {
-          try {
-            await attachments.describeAll(key)
-            if (poll) all = [await makePoll(key, poll), ...all]
-            hash = await writeCast(key, { ...cast, urls: all })
-          } catch (reason) {
-            setError((reason as Error).message)
-          }
+          const how = { sign: (rest: Draft) => sign(key, rest), keep }
+          result = await sendDraft(draft, how).catch((reason) => reason)
         },
         { failed: '' },
       )
-      if (isSent && hash) {
-        forgetDraft(fid, place)
-        sent(hash, { text: trimmed, urls: all })
-      }
+      finish(result)
     } catch (reason) {
-      setError((reason as Error).message)
+      setError(`Nothing was sent. ${(reason as Error).message}`)
     } finally {
       setSending(false)
     }
+  }
+  const finish = (result: readonly string[] | Unfinished) => {
+    if (result instanceof Unfinished) {
+      const { rest, sent, message } = result
+      const all = sent.length + 1 + rest.more.length
+      if (sent.length > 0) {
+        goOn(rest, `${sent.length} of ${all} were sent, this one was not. ${message}`)
+      } else if (rest.pending) goOn(rest, message)
+      else if (pending) goOn(rest, `Nothing was sent. ${message}`)
+      else throw result
+      return
+    }
+    const [hash] = result
+    if (!hash) return
+    forgetDraft(fid, place)
+    sent(hash, { text: text.trim(), urls: [...attachments.urls, ...urls] })
   }
   const typed = nameAt(text, cursor)
   const complete = (user: User) => {
@@ -150,7 +211,7 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
       }}
     >
       <label htmlFor={id} className="unseen">
-        {parent ? `Your reply to ${handleOf(parent.author)}` : 'Your cast'}
+        {parent ? `Your reply to ${handleOf(parent.author)}` : `Your ${words.post}`}
       </label>
       <textarea
         id={id}
@@ -160,6 +221,7 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
         // biome-ignore lint/a11y/noAutofocus: the screen is for writing
         autoFocus
         value={text}
+        readOnly={pending !== undefined}
         placeholder={parent ? 'Write your reply' : 'What is new?'}
         aria-describedby={`${id}-count`}
         aria-invalid={bytes > MAX_LONG_CAST_BYTES}
@@ -197,10 +259,28 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
           />
         </Suspense>
       )}
-      {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
+      {more.map((one, i) => (
+        <FurtherPost
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
+          key={i}
+          place={i + 2}
+          text={one}
+          bytes={byteLength(withoutMentions(one, known.current).text.trim())}
+          change={(next) => setMore(more.with(i, next))}
+          remove={() => setMore(more.toSpliced(i, 1))}
+        />
+      ))}
+      {pending && (
+        <Notice tone="warn">
+          It is not known whether this arrived. It is sent again as it is, and cannot be there
+          twice.
+        </Notice>
+      )}
+      {error && <Notice tone="bad">{error}</Notice>}
       <div className="composer-foot">
         <FileChooser
           text="Picture"
+          isTool
           isMultiple
           isDisabled={attachments.isFull}
           choose={attachments.add}
@@ -208,14 +288,28 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
         {!poll && (
           <button
             type="button"
-            className="file-button"
+            className="tool"
+            aria-label="Poll"
+            title="Poll"
             disabled={left === 0}
             onClick={() => setPoll(newPoll())}
           >
-            Poll
+            <Icon name="poll" />
           </button>
         )}
-        {!parent && <ChannelChoice value={channel} choose={setChannel} />}
+        {!given && more.length + 1 < MAX_POSTS && (
+          <button
+            type="button"
+            className="tool"
+            aria-label={`Add another ${words.post}`}
+            title={`Add another ${words.post}`}
+            disabled={isEmpty || !isWhole}
+            onClick={() => setMore([...more, ''])}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
+        {!parent && !after && <ChannelChoice value={channel} choose={setChannel} />}
         <Count id={`${id}-count`} bytes={bytes} />
         <button
           type="submit"
@@ -224,27 +318,94 @@ function Writer({ place, parent, quote, channelId, given, isBlocked = false, sen
             isBlocked ||
             isSending ||
             isEmpty ||
+            !isWhole ||
             (poll && !isWholePoll(poll)) ||
             attachments.isPending ||
             bytes > MAX_LONG_CAST_BYTES
           }
         >
-          {isSending ? 'Sending …' : parent ? 'Reply' : 'Cast'}
+          {isSending
+            ? 'Sending …'
+            : more.length > 0
+              ? `${words.Verb} all`
+              : parent
+                ? 'Reply'
+                : words.Verb}
         </button>
       </div>
     </form>
   )
 }
 
-/** What is left, in bytes, because the network counts them: for most texts as many characters. */
+/** The number is shown when so little is left. */
+const NEAR_END_BYTES = 60
+
+/** What is left, as a ring that fills: in bytes, because the network counts them, for most texts as many characters. */
 function Count({ id, bytes }: { id: string; bytes: number }) {
   const isLong = bytes > MAX_CAST_BYTES
-  const left = (isLong ? MAX_LONG_CAST_BYTES : MAX_CAST_BYTES) - bytes
-  const text = left < 0 ? `${-left} too many` : isLong ? `Long cast, ${left} left` : `${left} left`
+  const max = isLong ? MAX_LONG_CAST_BYTES : MAX_CAST_BYTES
+  const left = max - bytes
+  const text =
+    left < 0 ? `${-left} too many` : isLong ? `Long ${words.post}, ${left} left` : `${left} left`
+  const isShown = isLong || left <= NEAR_END_BYTES
   return (
-    <p id={id} className={left < 0 ? 'help bad' : 'help'} title="In bytes of UTF-8">
-      {text}
+    <p id={id} className={left < 0 ? 'count bad' : 'count'} title={`${text}, in bytes of UTF-8`}>
+      <span className={isShown ? undefined : 'unseen'}>{text}</span>
+      <svg className="ring" viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="10" cy="10" r="8" />
+        <circle
+          cx="10"
+          cy="10"
+          r="8"
+          pathLength="1"
+          strokeDasharray={`${Math.min(1, bytes / max)} 1`}
+        />
+      </svg>
     </p>
+  )
+}
+
+/** Whether a further post has something to say, and not too much. */
+function isSendable(text: string, known: ReadonlyMap<string, number>): boolean {
+  const bytes = byteLength(withoutMentions(text, known).text.trim())
+  return bytes > 0 && bytes <= MAX_LONG_CAST_BYTES
+}
+
+type FurtherProps = {
+  place: number
+  text: string
+  bytes: number
+  change: (text: string) => void
+  remove: () => void
+}
+
+/** A post that follows in the same thread. */
+function FurtherPost({ place, text, bytes, change, remove }: FurtherProps) {
+  const id = useId()
+  return (
+    <div className="further">
+      <label htmlFor={id} className="unseen">
+        {words.Post} {place}
+      </label>
+      <textarea
+        id={id}
+        rows={3}
+        dir="auto"
+        // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it
+        autoFocus={text === ''}
+        value={text}
+        placeholder="Go on"
+        aria-describedby={`${id}-count`}
+        aria-invalid={bytes > MAX_LONG_CAST_BYTES}
+        onChange={({ target }) => change(target.value)}
+      />
+      <div className="further-foot">
+        <button type="button" className="link" onClick={remove}>
+          Remove {words.post} {place}
+        </button>
+        <Count id={`${id}-count`} bytes={bytes} />
+      </div>
+    </div>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { PollDraft } from './poll.ts'
+import type { SignedCast } from './writes.ts'
 
 // What was written and not sent, by account and place. It stays in this browser, so that leaving the page loses nothing.
 
@@ -20,6 +21,12 @@ export type Draft = {
   /** Whether readers are to ask for the files before they see them. */
   readonly isSensitive: boolean
   readonly poll?: PollDraft | undefined
+  /** The texts of the posts that follow it, each a reply to the one before. */
+  readonly more: readonly string[]
+  /** The own post that was sent before it in the same thread. */
+  readonly after?: string | undefined
+  /** The first one as it is signed, while nobody knows whether it arrived: it is sent as it is, or not at all. */
+  readonly pending?: SignedCast | undefined
 }
 type Stored = Draft & { readonly fid: number; readonly place: string }
 
@@ -30,7 +37,7 @@ const MAX_DRAFTS = 20
 const MAX_CHARACTERS = 10_240
 /** Of all drafts as they are stored, a twentieth of what a site may store here. */
 const MAX_STORED_CHARACTERS = 256_000
-export const NO_DRAFT: Draft = { text: '', channel: '', files: [], isSensitive: false }
+export const NO_DRAFT: Draft = { text: '', channel: '', files: [], isSensitive: false, more: [] }
 
 /** Where a draft belongs: to a reply, a quote, a channel, or to none of them. */
 export const placeOf = (params: URLSearchParams): string =>
@@ -45,10 +52,17 @@ export const findDraft = (fid: number, place: string): Draft | undefined =>
 
 /** Replaces the draft of a place; one without text, files and a poll is removed. */
 export function saveDraft(fid: number, place: string, draft: Draft): void {
-  const { text, files, poll } = draft
+  const { text, files, poll, more, pending } = draft
   const others = readAll().filter((one) => one.fid !== fid || one.place !== place)
-  const kept = { ...draft, fid, place, text: text.slice(0, MAX_CHARACTERS) }
-  const isEmpty = text.trim() === '' && files.length === 0 && !poll
+  const kept = {
+    ...draft,
+    fid,
+    place,
+    text: text.slice(0, MAX_CHARACTERS),
+    more: more.map((one) => one.slice(0, MAX_CHARACTERS)),
+  }
+  const isEmpty =
+    [text, ...more].every((one) => one.trim() === '') && files.length === 0 && !poll && !pending
   writeAll(isEmpty ? others : [...others, kept])
 }
 
@@ -87,7 +101,14 @@ const isStored = (value: Partial<Stored>): value is Stored =>
   value.files.every(({ url, name, alt }) =>
     [url, name, alt].every((part) => typeof part === 'string'),
   ) &&
+  Array.isArray(value.more) &&
+  value.more.every((one) => typeof one === 'string') &&
+  (value.after === undefined || typeof value.after === 'string') &&
+  (value.pending === undefined || isSigned(value.pending)) &&
   (value.poll === undefined || isPoll(value.poll))
+
+const isSigned = ({ hash, message }: Partial<SignedCast>): boolean =>
+  [hash, message].every((part) => typeof part === 'string')
 
 const isPoll = ({ id, question, answers, seconds }: Partial<PollDraft>): boolean =>
   [id, question].every((part) => typeof part === 'string') &&

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
+import { words } from '../../shared/words.ts'
 import { AccountChoice } from '../../wallets/account-choice.tsx'
 import { type Connection, chainName, explain, isRejectedByUser } from '../../wallets/provider.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
@@ -234,7 +235,7 @@ function JoinForm(props: FormProps) {
           This wallet holds account {fid}.{' '}
           {isKnown
             ? 'It has no name yet.'
-            : 'This browser has no key for it yet, so that it cannot cast in its name.'}
+            : 'This browser has no key for it yet, so that it cannot write in its name.'}
         </p>
       )}
       {isNew && needsInvite && (
@@ -270,7 +271,7 @@ function JoinForm(props: FormProps) {
       )}
       {isNew && (
         <Field
-          label="Your first cast (optional)"
+          label={`Your first ${words.post} (optional)`}
           help={`${bytes} of ${MAX_CAST_BYTES} bytes`}
           isBad={bytes > MAX_CAST_BYTES}
         >
@@ -322,7 +323,7 @@ const STEPS: Record<StepName, { text: string; detail: string }> = {
     detail: 'One signature: “register this address”. The wallet that signs owns the account.',
   },
   key: {
-    text: 'Let this browser cast for you',
+    text: 'Let this browser write for you',
     detail:
       'Two signatures: a request for a new key, and your consent. The key stays in this browser; it can write and like for you, and can never move your account or spend anything. You can remove it under connected apps.',
   },
@@ -331,7 +332,7 @@ const STEPS: Record<StepName, { text: string; detail: string }> = {
     detail: 'One signature: “this address takes this name now”.',
   },
   cast: {
-    text: 'Send your first cast',
+    text: `Send your first ${words.post}`,
     detail: 'Signed by this browser. Your wallet is not asked.',
   },
 }

@@ -15,7 +15,7 @@ import { networkNow, networkNumber } from './network.ts'
 
 // Builds messages, signs them in the browser and submits them to the hub. Loaded when somebody first acts.
 
-export { bytesOf, MessageType }
+export { bytesOf, hexOf, MessageType }
 export type Body = NonNullable<MessageInitShape<typeof MessageDataSchema>['body']>
 
 /** The epoch of Farcaster, 2021-01-01, in Unix seconds. */
@@ -28,6 +28,9 @@ const MAX_WAIT_SECONDS = 61
 /** The time of messages: seconds since 2021. */
 export const networkSeconds = async (): Promise<number> => (await networkNow()) - EPOCH_SECONDS
 
+/** A message as it is sent: the same bytes can be sent again, and are stored once. */
+export type Signed = { readonly hash: string; readonly bytes: Uint8Array }
+
 /**
  * Signs a message as an account and submits it. Returns its hash. A Refusal says why it was not accepted. With `onWait`, a
  * message that may be accepted within MAX_WAIT_SECONDS is sent once more then, and `onWait` is told when that is.
@@ -38,10 +41,31 @@ export async function sendMessage(
   body: Body,
   onWait?: (until: number) => void,
 ): Promise<string> {
+  const { hash, bytes } = await signMessage(key, type, body)
+  const waitSeconds = await submit(bytes, onWait ? MAX_WAIT_SECONDS : 0)
+  if (waitSeconds > 0) {
+    onWait?.(Date.now() + waitSeconds * 1_000)
+    await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000))
+    await submit(bytes, 0)
+  }
+  return hash
+}
+
+let lastCast = 0
+
+/** Lists have no order within a second: each cast of this page is at least a second later than the one before it. */
+async function timeOf(type: MessageType): Promise<number> {
+  const now = await networkSeconds()
+  if (type !== MessageType.CAST_ADD) return now
+  lastCast = Math.max(now, lastCast + 1)
+  return lastCast
+}
+
+export async function signMessage(key: BrowserKey, type: MessageType, body: Body): Promise<Signed> {
   const data = create(MessageDataSchema, {
     type,
     fid: BigInt(key.fid),
-    timestamp: await networkSeconds(),
+    timestamp: await timeOf(type),
     network: await networkNumber(),
     body,
   })
@@ -55,14 +79,16 @@ export async function sendMessage(
     signatureScheme: SignatureScheme.ED25519,
     signer: key.publicKey,
   })
-  const bytes = toBinary(MessageSchema, message)
-  const waitSeconds = await submit(bytes, onWait ? MAX_WAIT_SECONDS : 0)
-  if (waitSeconds > 0) {
-    onWait?.(Date.now() + waitSeconds * 1_000)
-    await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000))
+  return { hash: hexOf(hash), bytes: toBinary(MessageSchema, message) }
+}
+
+/** Submits a message, perhaps once more: one that is stored already was sent before. */
+export async function submitAgain(bytes: Uint8Array): Promise<void> {
+  try {
     await submit(bytes, 0)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.reason === 'bad_request.duplicate')) throw error
   }
-  return hexOf(hash)
 }
 
 /** Returns 0, or in how many seconds a message may be sent again that is refused now. */

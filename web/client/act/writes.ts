@@ -26,15 +26,28 @@ const CAST_TYPE = { cast: 0, long: 1 } as const
 
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-export async function writeCast(key: BrowserKey, cast: NewCast): Promise<string> {
-  const { sendMessage, MessageType, bytesOf } = await load()
+/** A cast that is signed and perhaps sent, as a draft keeps it. */
+export type SignedCast = { readonly hash: string; readonly message: string }
+
+export const writeCast = async (key: BrowserKey, cast: NewCast): Promise<string> =>
+  sendCast(await signCast(key, cast))
+
+/** Sends it, perhaps once more: it is stored once. */
+export async function sendCast({ hash, message }: SignedCast): Promise<string> {
+  const { submitAgain, bytesOf } = await load()
+  await submitAgain(bytesOf(message))
+  return hash
+}
+
+export async function signCast(key: BrowserKey, cast: NewCast): Promise<SignedCast> {
+  const { signMessage, MessageType, bytesOf, hexOf } = await load()
   const idOf = ({ fid, hash }: CastRef) => ({ fid: BigInt(fid), hash: bytesOf(hash) })
   const parent = cast.parent
     ? ({ case: 'parentCastId', value: idOf(cast.parent) } as const)
     : cast.parentUrl
       ? ({ case: 'parentUrl', value: cast.parentUrl } as const)
       : { case: undefined }
-  return sendMessage(key, MessageType.CAST_ADD, {
+  const { hash, bytes } = await signMessage(key, MessageType.CAST_ADD, {
     case: 'castAddBody',
     value: {
       text: cast.text,
@@ -48,6 +61,7 @@ export async function writeCast(key: BrowserKey, cast: NewCast): Promise<string>
       parent,
     },
   })
+  return { hash, message: hexOf(bytes) }
 }
 
 export async function deleteCast(key: BrowserKey, hash: string): Promise<void> {

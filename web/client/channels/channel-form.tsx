@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
+import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { PictureField } from '../media/picture-field.tsx'
@@ -141,7 +142,7 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
           checked={!values.publicCasting}
           onChange={({ target }) => set({ publicCasting: !target.checked })}
         />
-        Show casts of members only
+        Show {words.posts} of members only
       </label>
       {error && !isAtField(error, refused) && <Notice tone="bad">{error.message}</Notice>}
       <button

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { words } from '../../shared/words.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { useApp } from '../api.ts'
 import { CastView } from '../parts/cast.tsx'
@@ -210,8 +211,8 @@ export function HiddenCasts({ channel, casts, pages }: ListProps & { casts: read
   return (
     <>
       {casts.length === 0 && !pages.hasNextPage && (
-        <Empty heading="No cast is hidden">
-          <p>The menu of a cast hides it in this channel. Elsewhere it stays.</p>
+        <Empty heading={`No ${words.post} is hidden`}>
+          <p>The menu of {words.aPost} hides it in this channel. Elsewhere it stays.</p>
         </Empty>
       )}
       {casts.map((cast) => (
@@ -221,7 +222,7 @@ export function HiddenCasts({ channel, casts, pages }: ListProps & { casts: read
             <CallButton
               text={`Show again in /${channel.id}`}
               call={hideCall(cast.hash, false)}
-              failed="The cast is still hidden."
+              failed={`The ${words.post} is still hidden.`}
             />
           </p>
         </div>

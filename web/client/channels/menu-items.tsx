@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { words } from '../../shared/words.ts'
 import { tell } from '../act/notices.tsx'
 import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
@@ -83,17 +84,20 @@ export default function CastChannelItems({ cast, done }: { cast: Cast; done: () 
         <Item
           text={isPinned ? `Unpin from /${channel.id}` : `Pin in /${channel.id}`}
           call={pinCall(cast.hash, !isPinned)}
-          failed={isPinned ? 'The cast is still pinned.' : 'The cast is not pinned.'}
+          failed={`The ${words.post} is ${isPinned ? 'still' : 'not'} pinned.`}
           done={done}
         />
       )}
       <Item
         text={`Hide in /${channel.id}`}
         call={hideCall(cast.hash, true)}
-        failed="The cast is not hidden."
+        failed={`The ${words.post} is not hidden.`}
         done={done}
         succeeded={() =>
-          tell(`The cast is hidden in /${channel.id}.`, { to: hiddenPath, text: 'Hidden casts' })
+          tell(`The ${words.post} is hidden in /${channel.id}.`, {
+            to: hiddenPath,
+            text: `Hidden ${words.posts}`,
+          })
         }
       />
       {cast.author.fid !== fid && <BanItem channel={channel} user={cast.author} done={done} />}

@@ -1,4 +1,5 @@
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { useChannelReports } from '../moderation/calls.ts'
 import { CastView } from '../parts/cast.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -37,7 +38,7 @@ export function Reported({ channel }: { channel: Channel }) {
           <CallButton
             text={`Hide in /${channel.id}`}
             call={hideCall(cast.hash, true)}
-            failed="The cast was not hidden."
+            failed={`The ${words.post} was not hidden.`}
           />
           <CallButton
             text="Leave it"

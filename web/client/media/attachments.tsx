@@ -229,7 +229,7 @@ function AttachmentRow({ item, attachments }: RowProps) {
       <div className="preview-text">
         <label>
           <span className="muted">
-            What is to be seen on <bdi>{name}</bdi>, for those who cannot see it
+            Description of <bdi>{name}</bdi>, for those who cannot see it
             {areRequired && ' (required)'}
           </span>
           <textarea
@@ -279,6 +279,8 @@ type ChooserProps = {
   accept?: string
   isMultiple?: boolean
   isDisabled?: boolean
+  /** Whether it is an icon of a tool bar. */
+  isTool?: boolean
 }
 
 /** A button that opens the files of the device, and on a phone another one that opens its camera. */
@@ -299,10 +301,12 @@ function FileInput({
   isMultiple = false,
   isDisabled,
   isCamera,
+  isTool = false,
 }: ChooserProps & { isCamera?: boolean }) {
   return (
-    <label className="file-button">
-      {text}
+    <label className={isTool ? 'tool' : 'file-button'} title={isTool ? text : undefined}>
+      {isTool && <Icon name={isCamera ? 'camera' : 'picture'} />}
+      <span className={isTool ? 'unseen' : undefined}>{text}</span>
       <input
         type="file"
         className="unseen"

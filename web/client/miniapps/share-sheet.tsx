@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { cleanName } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import type { Cast } from '../types.ts'
 import { AppIcon } from './app-parts.tsx'
@@ -24,7 +25,7 @@ export default function ShareSheet({ cast, close }: Props) {
   return (
     <dialog ref={dialog} className="dialog share-sheet" aria-labelledby={id} onClose={close}>
       <div className="dialog-head">
-        <h2 id={id}>Share this cast</h2>
+        <h2 id={id}>Share this {words.post}</h2>
         <button type="button" className="icon-button" aria-label="Close" onClick={close}>
           <Icon name="cross" />
         </button>
@@ -71,7 +72,7 @@ function Apps({ cast, close }: Props) {
 
 const NoApps = () => (
   <>
-    <p>None of your mini apps takes casts. Add one that does, and it is offered here.</p>
+    <p>None of your mini apps takes {words.posts}. Add one that does, and it is offered here.</p>
     <p>
       <Link to="/miniapps">Find mini apps</Link>
     </p>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
@@ -106,8 +107,8 @@ const DECISIONS: Readonly<Record<string, string>> = {
   restore: 'restored',
   limit: 'limited',
   unlimit: 'limit ended',
-  hide: 'a cast hidden',
-  unhide: 'a cast shown again',
+  hide: `${words.aPost} hidden`,
+  unhide: `${words.aPost} shown again`,
   'remove-file': 'a file removed',
   'remove-poll': 'a poll removed',
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
 import { handleOf } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -159,7 +160,7 @@ type LineProps = {
 /** A case that is not open. */
 function CaseLine({ found, text, people, open }: LineProps) {
   const { fid, miniAppDomain, castHash, reportCount, taken } = found
-  const what = miniAppDomain ?? text ?? (castHash ? 'A deleted cast' : 'The account')
+  const what = miniAppDomain ?? text ?? (castHash ? `A deleted ${words.post}` : 'The account')
   return (
     <li>
       <button type="button" className="case-line" onClick={open}>
@@ -180,7 +181,7 @@ type Chosen = { readonly act: Kind; readonly title: string; readonly consequence
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['d', 'Dismiss: leave it as it is'],
   ['w', 'Warn the author'],
-  ['h', 'Hide the cast'],
+  ['h', `Hide the ${words.post}`],
   ['v', 'Remove the poll'],
   ['l', 'Limit the account'],
   ['s', 'Suspend the account'],
@@ -207,13 +208,13 @@ function choicesOf(
       isOfSomebody,
     ),
     ...of(
-      ...(['h', 'hide', 'Hide the cast'] as const),
+      ...(['h', 'hide', `Hide the ${words.post}`] as const),
       'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
       castHash !== null && (held || !hidden),
     ),
     ...of(
       ...(['v', 'remove-poll', 'Remove the poll'] as const),
-      'The poll is deleted with its votes for good. The cast stays, with a plain link. Who made it and who reported it read your words.',
+      `The poll is deleted with its votes for good. The ${words.post} stays, with a plain link. Who made it and who reported it read your words.`,
       hasPoll,
     ),
     ...of(

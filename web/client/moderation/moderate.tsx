@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
@@ -106,7 +107,7 @@ const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
     path: `/moderation/accounts/${fid}/unlimit`,
   }),
   hide: ({ castHash }) => ({
-    title: 'Show the cast again',
+    title: `Show the ${words.post} again`,
     consequence: UNDONE.hide,
     path: `/moderation/casts/${castHash}/unhide`,
   }),
@@ -118,7 +119,7 @@ const APPEALED: Readonly<Record<string, { readonly what: string; readonly undone
   suspend: { what: 'the suspension', undone: UNDONE.suspend },
   limit: { what: 'the limit of the account', undone: UNDONE.limit },
 }
-const HIDDEN = { what: 'a hidden cast', undone: UNDONE.hide }
+const HIDDEN = { what: `a hidden ${words.post}`, undone: UNDONE.hide }
 
 function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
   const { id, fid, action, text, castText, createdAt } = appeal

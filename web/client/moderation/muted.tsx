@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { words } from '../../shared/words.ts'
 import { useAct } from '../act/actor.ts'
 import { setOverride } from '../act/overrides.ts'
 import { block } from '../act/writes.ts'
@@ -39,7 +40,7 @@ function Lists({ fid }: { fid: number }) {
   })
   if (mutes.error) return <Failed isScreen error={mutes.error} retry={mutes.refetch} />
   if (!mutes.data) return <Loading isScreen what="Loading what you mute" />
-  const { mutes: people, channels, words } = mutes.data
+  const { mutes: people, channels, words: mutedWords } = mutes.data
   const blocked = (blocks.data?.blocks ?? []).flatMap(({ blocked }) => blocked ?? [])
   return (
     <div className="form-screen">
@@ -53,12 +54,16 @@ function Lists({ fid }: { fid: number }) {
       <Items
         label="muted-words"
         none="You mute no words."
-        items={words.map(({ word }) => ({ key: word, target: { word }, shown: <bdi>{word}</bdi> }))}
+        items={mutedWords.map(({ word }) => ({
+          key: word,
+          target: { word },
+          shown: <bdi>{word}</bdi>,
+        }))}
       />
       <h2 id="muted-people">Muted people</h2>
       <Items
         label="muted-people"
-        none="You mute nobody. The menu of a cast or a profile has “Mute”."
+        none={`You mute nobody. The menu of ${words.aPost} or a profile has “Mute”.`}
         items={people.map(({ muted }) => ({
           key: muted.fid,
           target: { fid: muted.fid },

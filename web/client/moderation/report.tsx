@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { findKey } from '../act/key-store.ts'
 import { useApp } from '../api.ts'
@@ -60,7 +61,7 @@ function ReportCast({ hash }: { hash: string }) {
     type: 'hash',
   })
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what="Loading the cast" rows={1} />
+  if (!data) return <Loading what={`Loading the ${words.post}`} rows={1} />
   const { author, text } = data.cast
   return (
     <ReportForm about={{ castHash: hash }}>
@@ -68,7 +69,7 @@ function ReportCast({ hash }: { hash: string }) {
         <p className="muted">
           <bdi>{nameOf(author)}</bdi>
         </p>
-        <p dir="auto">{cleanText(text) || 'A cast without text'}</p>
+        <p dir="auto">{cleanText(text) || words.withoutText}</p>
       </blockquote>
     </ReportForm>
   )

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
@@ -181,7 +182,7 @@ const ReportCard = ({ report }: { report: Report }) => (
     </p>
     <p className="muted">
       {report.castHash ? (
-        <Link to={`/cast/${report.castHash}`}>The cast</Link>
+        <Link to={`/cast/${report.castHash}`}>The {words.post}</Link>
       ) : (
         <Link to={`/@!${report.fid}`}>The account</Link>
       )}

@@ -1,3 +1,5 @@
+import { words } from '../../shared/words.ts'
+
 const TEXTS: Readonly<Record<string, string>> = {
   suspend: 'Your account was suspended.',
   restore: 'The suspension of your account ended.',
@@ -6,8 +8,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   hold: 'A cast of yours waits for a moderator.',
   warn: 'The moderators warn you.',
   unlimit: 'Your account is not limited any more.',
-  hide: 'A cast of yours was hidden.',
-  unhide: 'A cast of yours is shown again.',
+  hide: `Your ${words.post} was hidden.`,
+  unhide: `Your ${words.post} is shown again.`,
   'take-name': 'Your name was taken.',
   'remove-file': 'A picture or video of yours was removed.',
   'remove-poll': 'A poll of yours was removed.',

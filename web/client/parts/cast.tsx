@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { cleanName } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { useIsBlocked } from '../act/action-menu.tsx'
 import { CastActions, useIsDeleted } from '../act/cast-actions.tsx'
 import type { Cast } from '../types.ts'
@@ -18,7 +19,7 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
     <article
       className={isNew ? 'cast cast-new' : 'cast'}
       tabIndex={-1}
-      aria-label={`Cast by ${handleOf(cast.author)}`}
+      aria-label={`${words.Post} by ${handleOf(cast.author)}`}
     >
       <Link to={personPath(cast.author)} tabIndex={-1} aria-hidden="true">
         <Portrait user={cast.author} />

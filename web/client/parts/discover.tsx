@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { AboutYou } from '../act/about-you.tsx'
 import { FollowButton, FollowChannelButton } from '../act/follow-button.tsx'
 import { useApp } from '../api.ts'
@@ -77,7 +78,7 @@ export function FollowingNobody() {
   if (user && user.following_count > 0) {
     return (
       <Empty heading="Nothing yet">
-        <p>Those whom you follow have not cast yet.</p>
+        <p>Those whom you follow have not written anything yet.</p>
       </Empty>
     )
   }
@@ -148,7 +149,7 @@ export function DiscoverPanels() {
                 <Link to={castPath(cast)} className="talked">
                   <bdi className="muted">{nameOf(cast.author)}</bdi>
                   <span className="clamp" dir="auto">
-                    {cleanText(cast.text) || 'A cast without text'}
+                    {cleanText(cast.text) || words.withoutText}
                   </span>
                 </Link>
               </li>

@@ -1,5 +1,6 @@
 import { Icon } from '../../shared/icons.tsx'
 import { Refusal } from '../../shared/request.ts'
+import { words } from '../../shared/words.ts'
 import { useMirror } from '../shell/mirror-line.tsx'
 import type { PersonScreen } from '../types.ts'
 import { Failed, Shown } from './states.tsx'
@@ -11,7 +12,7 @@ type Scope = NonNullable<PersonScreen['mirrored']>
 const HEADING = 'Not mirrored here'
 const TEXTS: Record<Scope, string> = {
   outside: 'This server mirrors other people, and has no messages of this one.',
-  context: 'This server has the profile, and the casts that others answer or quote.',
+  context: `This server has the profile, and the ${words.posts} that others answer or quote.`,
   frozen: 'This server does not follow this person any more. What is new is missing.',
 }
 

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { ALL_NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Notice } from '../../shared/page.tsx'
 import { dateText } from '../../shared/text.ts'
+import { said } from '../../shared/words.ts'
 import { useWork } from '../account/use-work.tsx'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { useOwn } from '../moderation/calls.ts'
@@ -26,7 +27,7 @@ const NOTICES = ALL_NOTICE_KINDS.toSorted(
   (a, b) => Number(b.isOnAtFirst) - Number(a.isOnAtFirst) || a.number - b.number,
 )
 const KINDS: readonly (readonly [PushKind, string])[] = [
-  ...NOTICES.map(({ group, setting }) => [group, setting] as const),
+  ...NOTICES.map(({ group, setting }) => [group, said(setting)] as const),
   ['apps', 'Mini apps that you have added'],
 ]
 /** What is on when somebody turns notifications on. */

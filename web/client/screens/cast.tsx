@@ -1,6 +1,7 @@
 import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
 import { useScreen } from '../api.ts'
 import { CastView } from '../parts/cast.tsx'
@@ -32,7 +33,7 @@ function CastPage({ hash }: { hash: string }) {
       query: { identifier: cast.hash, type: 'hash', reply_depth: 3, viewer_fid: viewer },
     }),
   })
-  if (screen.isPending) return <Loading isScreen what="Loading the cast" rows={3} />
+  if (screen.isPending) return <Loading isScreen what={`Loading the ${words.post}`} rows={3} />
   if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
   const { conversation, reactions, message, above_is_missing } = screen.first
   const { cast, chronological_parent_casts: parents = [] } = conversation
@@ -42,10 +43,10 @@ function CastPage({ hash }: { hash: string }) {
       <Title>{`${nameOf(cast.author)}: ${excerpt(cast.text)}`}</Title>
       <h1 className="unseen">Cast by {handleOf(cast.author)}</h1>
       {above_is_missing && (
-        <p className="above-missing muted">An earlier cast is not mirrored here</p>
+        <p className="above-missing muted">An earlier {words.post} is not mirrored here</p>
       )}
       {parents.length > 0 && (
-        <section className="above" aria-label="Casts above">
+        <section className="above" aria-label={`${words.Posts} above`}>
           {parents.map((parent) => (
             <CastView key={parent.hash} cast={parent} />
           ))}
@@ -64,7 +65,7 @@ const MAX_TITLE_CHARACTERS = 60
 
 function excerpt(text: string): string {
   const characters = [...cleanText(text).replace(/\s+/g, ' ').trim()]
-  if (characters.length <= MAX_TITLE_CHARACTERS) return characters.join('') || 'a cast'
+  if (characters.length <= MAX_TITLE_CHARACTERS) return characters.join('') || words.aPost
   return `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…`
 }
 
@@ -115,14 +116,16 @@ function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactio
     <section className="folded">
       <details>
         <summary>
-          Liked or recast by {reactions.length}
+          Liked or {words.reposted} by {reactions.length}
           {next.cursor !== null && ' or more'}
         </summary>
         <ul className="reactors">
           {reactions.map(({ user, reaction_type }) => (
             <li key={`${reaction_type} ${user.fid}`}>
               <Icon name={reaction_type === 'like' ? 'heart' : 'recast'} />
-              <span className="unseen">{reaction_type === 'like' ? 'liked' : 'recast'} by</span>
+              <span className="unseen">
+                {reaction_type === 'like' ? 'liked' : words.reposted} by
+              </span>
               <Link to={personPath(user)} className="byline">
                 <Portrait user={user} size="s" />
                 <Name user={user} /> <bdi className="handle">{handleOf(user)}</bdi>

@@ -3,6 +3,7 @@ import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { Notice } from '../../shared/page.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { useComposePath } from '../act/writing.ts'
@@ -33,7 +34,7 @@ const LeaveItem = lazy(async () => ({
 const People = lazy(() => import('../channels/list-view.tsx'))
 
 const TEXTS: Record<List, string> = {
-  casts: 'Casts',
+  casts: words.Posts,
   members: 'Members',
   followers: 'Followers',
   reported: 'Reported',
@@ -164,7 +165,7 @@ function Casts({ screen, channel, pinned }: CastsProps) {
         news={news}
         pages={screen}
         empty={
-          <Empty heading="Nothing was cast here yet">
+          <Empty heading="Nothing was written here yet">
             <p>
               <Link to={composePath} className="primary">
                 Write the first
@@ -242,7 +243,7 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
       <Terms channel={channel} isOpen={screen.public_casting} />
       {is_excluded === 'banned' && (
         <Notice tone="warn">
-          The moderators of this channel have banned you. What you cast here is hidden.
+          The moderators of this channel have banned you. What you write here is hidden.
         </Notice>
       )}
     </>

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Query } from '../../shared/request.ts'
+import { words } from '../../shared/words.ts'
 import { useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { FollowingNobody, Welcome } from '../parts/discover.tsx'
@@ -50,7 +51,7 @@ export function Component() {
   return (
     <>
       <Title>Home</Title>
-      <h1 className="unseen">Casts</h1>
+      <h1 className="unseen">{words.Posts}</h1>
       {fid === undefined && (
         <Suspense>
           <FrontDoor />
@@ -68,7 +69,7 @@ function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
     pageOf: (first) => first,
     more: () => feed,
   })
-  if (screen.isPending) return <Loading what="Loading casts" />
+  if (screen.isPending) return <Loading what={`Loading ${words.posts}`} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const casts = screen.pages.flatMap((page) => page.casts)
   const empty = kind === 'following' ? <FollowingNobody /> : <NothingYet />
@@ -95,7 +96,7 @@ function GrowingFeed({ casts, screen, isLive, empty }: GrowingProps) {
 }
 
 const NothingYet = () => (
-  <Empty heading="No casts yet">
-    <p>Casts appear here when people write them.</p>
+  <Empty heading={`No ${words.posts} yet`}>
+    <p>{words.Posts} appear here when people write them.</p>
   </Empty>
 )

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { words } from '../../shared/words.ts'
 import { Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 
@@ -9,7 +10,7 @@ export function NotFound() {
       <Shown isScreen icon="question" heading="There is no page at this address">
         <p>The link may be old, or part of it is missing.</p>
         <p>
-          <Link to="/">Go to the newest casts</Link>
+          <Link to="/">Go to the newest {words.posts}</Link>
         </p>
       </Shown>
     </>

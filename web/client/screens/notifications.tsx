@@ -1,21 +1,26 @@
 import { useEffect } from 'react'
-import { Link } from 'react-router'
-import { NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
+import { Link, useSearchParams } from 'react-router'
+import { NOTICE_KINDS, type NoticeGroup } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
+import { countOf, said, words } from '../../shared/words.ts'
+import { CastActions } from '../act/cast-actions.tsx'
 import { useScreen } from '../api.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
 import { AppNotices } from '../miniapps/notices.tsx'
 import { FromModerators } from '../moderation/from-moderators.tsx'
-import { CastView } from '../parts/cast.tsx'
+import { castPath } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
+import { type NoticeRow, noticeRows } from '../parts/notice-rows.ts'
 import { Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
-import { Empty, Failed, Loading, Shown } from '../parts/states.tsx'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { NameChange, Notification, NotificationsScreen, Page, User } from '../types.ts'
 import { useMarkSeen } from '../unread.ts'
+import './notifications.css'
 
 type Notifications = Page<'notifications', Notification>
 
@@ -40,59 +45,149 @@ const SignInFirst = () => (
   </Shown>
 )
 
+/** By their names in the address: which kinds of the app API each has. */
+const FILTERS = {
+  all: { text: 'All', types: undefined },
+  replies: { text: 'Replies', types: ['replies', 'mentions'] },
+  likes: { text: 'Likes', types: ['likes'] },
+  reposts: { text: words.Reposts, types: ['recasts', 'quotes'] },
+  follows: { text: 'Follows', types: ['follows'] },
+} as const satisfies Record<string, { text: string; types: readonly NoticeGroup[] | undefined }>
+type Filter = keyof typeof FILTERS
+
+const PATH = '/notifications'
+const pathOf = (filter: string) => (filter === 'all' ? PATH : `${PATH}?kind=${filter}`)
+const TABS = Object.entries(FILTERS).map(([name, { text }]) => ({ to: pathOf(name), text }))
+
 function List({ fid }: { fid: number }) {
-  const query = { fid }
-  const screen = useScreen<NotificationsScreen, Notifications>('/screen/notifications', query, {
-    pageOf: (first) => first,
-    more: () => ({ path: '/notifications', query }),
-    isAskedAgain: true,
-  })
-  const unseen = screen.first?.unseen_notifications_count ?? 0
-  const markSeen = useMarkSeen()
-  // Those that were new stay marked as such while the screen is open.
-  useEffect(() => {
-    if (unseen > 0) markSeen().catch(() => {})
-  }, [unseen, markSeen])
-  if (screen.isPending) return <Loading isScreen what="Loading notifications" />
-  if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
-  const all = screen.pages.flatMap((page) => page.notifications)
-  const { received_name: received, invites } = screen.first
+  const [params] = useSearchParams()
+  const asked = params.get('kind') ?? 'all'
+  const filter: Filter = asked in FILTERS ? (asked as Filter) : 'all'
   return (
     <>
       <header className="screen-head">
         <h1>Notifications</h1>
-        <Link to="/notifications/settings" className="secondary">
-          <Icon name="settings" /> Settings
+        <Link to="/notifications/settings" className="icon-button" aria-label="Settings">
+          <Icon name="settings" />
         </Link>
       </header>
-      <FromModerators />
-      {invites.map((invite) => (
-        <OwnInvite key={`${invite.channel_id} ${invite.role}`} invite={invite} />
-      ))}
-      <AppNotices />
-      {received && <Received change={received} users={screen.first.users} />}
-      {all.length === 0 && !received && <Empty heading="Nothing happened yet" />}
-      {all.map((one) => (
-        <Entry key={`${one.type} ${one.most_recent_timestamp} ${one.cast?.hash}`} one={one} />
+      <Tabs label="Kinds of notifications" tabs={TABS} current={pathOf(filter)} />
+      <Entries key={filter} fid={fid} filter={filter} />
+    </>
+  )
+}
+
+function Entries({ fid, filter }: { fid: number; filter: Filter }) {
+  const isAll = filter === 'all'
+  const query = { fid, type: FILTERS[filter].types?.join(',') }
+  const screen = useScreen<NotificationsScreen, Notifications>('/screen/notifications', query, {
+    pageOf: (first) => first,
+    more: () => ({ path: PATH, query }),
+    isAskedAgain: true,
+  })
+  const unseen = screen.first?.unseen_notifications_count ?? 0
+  const markSeen = useMarkSeen()
+  // Those that were new stay marked as such while the screen is open. Who looks at one kind has not seen the others.
+  useEffect(() => {
+    if (isAll && unseen > 0) markSeen().catch(() => {})
+  }, [isAll, unseen, markSeen])
+  if (screen.isPending) return <Loading what="Loading notifications" />
+  if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
+  const rows = noticeRows(screen.pages.flatMap((page) => page.notifications))
+  const { received_name: received, invites, users } = screen.first
+  return (
+    <>
+      {isAll && (
+        <>
+          <FromModerators />
+          {invites.map((invite) => (
+            <OwnInvite key={`${invite.channel_id} ${invite.role}`} invite={invite} />
+          ))}
+          <AppNotices />
+          {received && <Received change={received} users={users} />}
+        </>
+      )}
+      {rows.length === 0 && !(isAll && received) && <NothingYet />}
+      {rows.map(({ one, count }) => (
+        <Row
+          key={`${one.type} ${one.most_recent_timestamp} ${one.cast?.hash}`}
+          one={one}
+          count={count}
+        />
       ))}
       <MoreButton {...screen} />
     </>
   )
 }
 
-function Entry({ one }: { one: Notification }) {
-  const { bundle, icon, words } = NOTICE_KINDS[one.type]
-  if (bundle === 'cast') {
-    return one.cast ? (
-      <div className={one.seen ? undefined : 'unread'}>
-        <p className="notice-kind muted">
-          <Icon name={icon} /> <bdi>{nameOf(one.cast.author)}</bdi> {words}
-        </p>
-        <CastView cast={one.cast} />
+const NothingYet = () => (
+  <Shown icon="bell" heading="Nothing happened yet">
+    <p>Who writes and answers others hears from them here.</p>
+    <Link to="/" className="primary">
+      Read what is new
+    </Link>
+  </Shown>
+)
+
+const MAX_FACES = 6
+
+/** One notification: who, what and when in one line, and what it is about. */
+function Row({ one, count }: NoticeRow) {
+  const { bundle, icon, words: told } = NOTICE_KINDS[one.type]
+  const isCast = bundle === 'cast'
+  const users: User[] = isCast
+    ? one.cast
+      ? [one.cast.author]
+      : []
+    : [...(one.follows ?? []), ...(one.reactions ?? [])].map(({ user }) => user)
+  const [first] = users
+  if (!first) return null
+  const others = isCast ? 0 : (one.count ?? users.length) - 1
+  const did = said(count > 1 ? told.replace('your {post}', `${count} of your {posts}`) : told)
+  return (
+    <article className={one.seen ? 'row notice-row' : 'row notice-row unread'}>
+      <Link to={personPath(first)} className="notice-face" tabIndex={-1} aria-hidden="true">
+        <Portrait user={first} />
+        <span className={`notice-sign count-${icon}`}>
+          <Icon name={icon} />
+        </span>
+      </Link>
+      <div className="row-text">
+        <div className="notice-line">
+          <p>
+            <Link to={personPath(first)} className="byline">
+              <Name user={first} />
+            </Link>
+            {others > 0 && ` and ${countOf(others, 'other', 'others')}`} {did}
+            {!one.seen && <span className="unseen"> (new)</span>}
+          </p>
+          <span className="muted">
+            <Time at={one.most_recent_timestamp} />
+          </span>
+        </div>
+        {users.length > 1 && (
+          <span className="faces">
+            {users.slice(1, MAX_FACES + 1).map((user) => (
+              <Link key={user.fid} to={personPath(user)}>
+                <Portrait user={user} size="s" />
+                <span className="unseen">{nameOf(user)}</span>
+              </Link>
+            ))}
+          </span>
+        )}
+        {one.cast && (
+          <Link
+            to={castPath(one.cast)}
+            className={isCast ? 'notice-text clamp' : 'notice-text muted clamp'}
+            dir="auto"
+          >
+            {cleanText(one.cast.text) || words.withoutText}
+          </Link>
+        )}
+        {one.cast && isCast && <CastActions cast={one.cast} />}
       </div>
-    ) : null
-  }
-  return <Bundle one={one} />
+    </article>
+  )
 }
 
 /** A name that another account transferred to the user, who may make it the username. */
@@ -125,48 +220,3 @@ const Received = ({ change, users }: { change: NameChange; users: readonly User[
     </article>
   )
 }
-
-/** Likes, recasts and follows that belong together. */
-function Bundle({ one }: { one: Notification }) {
-  const users: User[] = [
-    ...(one.follows ?? []).map(({ user }) => user),
-    ...(one.reactions ?? []).map(({ user }) => user),
-  ]
-  const [first] = users
-  if (!first) return null
-  const others = (one.count ?? users.length) - 1
-  const { icon, words } = NOTICE_KINDS[one.type]
-  return (
-    <article className={one.seen ? 'row' : 'row unread'}>
-      <span className={`notice-icon count-${icon}`}>
-        <Icon name={icon} />
-      </span>
-      <div className="row-text">
-        <span className="faces">
-          {users.slice(0, MAX_FACES).map((user) => (
-            <Link key={user.fid} to={personPath(user)}>
-              <Portrait user={user} size="s" />
-              <span className="unseen">{nameOf(user)}</span>
-            </Link>
-          ))}
-        </span>
-        <p>
-          <Link to={personPath(first)} className="byline">
-            <Name user={first} />
-          </Link>
-          {others > 0 && ` and ${others} ${others === 1 ? 'other' : 'others'}`} {words}{' '}
-          <span className="muted">
-            <Time at={one.most_recent_timestamp} />
-          </span>
-        </p>
-        {one.cast && (
-          <Link to={`/cast/${one.cast.hash}`} className="muted clamp" dir="auto">
-            {cleanText(one.cast.text) || 'A cast without text'}
-          </Link>
-        )}
-      </div>
-    </article>
-  )
-}
-
-const MAX_FACES = 8

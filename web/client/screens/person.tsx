@@ -2,6 +2,7 @@ import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { ActionMenu, BlockButton } from '../act/action-menu.tsx'
 import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
@@ -24,7 +25,7 @@ import { NotFound } from './not-found.tsx'
 const LISTS = ['casts', 'replies', 'likes', 'followers', 'following', 'names'] as const
 type List = (typeof LISTS)[number]
 const TEXTS: Record<List, string> = {
-  casts: 'Casts',
+  casts: words.Posts,
   replies: 'Replies',
   likes: 'Likes',
   followers: 'Followers',
@@ -119,9 +120,9 @@ function Lists({ list, screen, first }: { list: List; screen: Loaded; first: Per
 }
 
 const EMPTY: Record<Exclude<List, 'names'>, (who: string) => string> = {
-  casts: (who) => `${who} has not cast yet`,
+  casts: (who) => `${who} has no ${words.posts} yet`,
   replies: (who) => `${who} has not replied to anybody yet`,
-  likes: (who) => `${who} has not liked a cast yet`,
+  likes: (who) => `${who} has not liked ${words.aPost} yet`,
   followers: (who) => `Nobody follows ${who} yet`,
   following: (who) => `${who} follows nobody yet`,
 }
@@ -201,7 +202,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
 
 /** Names an end only where storage ends. */
 function storageText({ storage: { state, ends_at, pruned_from }, cast_capacity }: PersonScreen) {
-  const room = `Storage for ${compactNumber(cast_capacity)} casts`
+  const room = `Storage for ${compactNumber(cast_capacity)} ${words.posts}`
   if (state === 'endless') return `${room}.`
   if (!ends_at || !pruned_from) return 'No storage is rented.'
   return state === 'active'

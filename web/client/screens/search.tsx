@@ -1,3 +1,4 @@
+import { words } from '../../shared/words.ts'
 import { useList, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { ChannelCard } from '../parts/channel-card.tsx'
@@ -28,10 +29,11 @@ export function Component() {
 const NothingAsked = () => (
   <>
     <Title>Search</Title>
-    <Shown isScreen icon="search" heading="Search people, channels and casts">
+    <Shown isScreen icon="search" heading={`Search people, channels and ${words.posts}`}>
       <p>
         Write words into the field above. <code>#tag</code>, <code>"exact words"</code>,{' '}
-        <code>-without</code>, <code>one | other</code> and <code>begin*</code> work for casts.
+        <code>-without</code>, <code>one | other</code> and <code>begin*</code> work for{' '}
+        {words.posts}.
       </p>
     </Shown>
   </>
@@ -77,12 +79,12 @@ function Results({ q }: { q: string }) {
       )}
       <section aria-labelledby="casts">
         <h2 id="casts" className="part-head">
-          Casts
+          {words.Posts}
         </h2>
         <CastList
           casts={casts}
           pages={screen}
-          empty={<p className="part-empty">{refused ?? 'No cast matches.'}</p>}
+          empty={<p className="part-empty">{refused ?? `No ${words.post} matches.`}</p>}
         />
       </section>
     </>

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { words } from '../../shared/words.ts'
 import { useWrite } from '../act/writing.ts'
 import { screenKeys } from './screen-keys.ts'
 
@@ -6,12 +7,12 @@ import { screenKeys } from './screen-keys.ts'
 
 type Help = readonly (readonly [key: string, what: string])[]
 const HELP: Help = [
-  ['j', 'Next cast'],
-  ['k', 'Previous cast'],
-  ['Enter', 'Open the cast'],
+  ['j', `Next ${words.post}`],
+  ['k', `Previous ${words.post}`],
+  ['Enter', `Open the ${words.post}`],
   ['r', 'Reply'],
   ['l', 'Like'],
-  ['n', 'Write a cast'],
+  ['n', `Write ${words.aPost}`],
   ['/', 'Search'],
   ['?', 'This help'],
 ]

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from 'react-router'
+import { words } from '../../shared/words.ts'
 import { QueryBox, useQueryText } from '../parts/query-box.tsx'
 
 /** Opens the results of a search. */
@@ -8,7 +9,7 @@ export function SearchBox() {
   const shown = useQueryText()
   return (
     <QueryBox
-      label="Search people, casts and channels"
+      label={`Search people, ${words.posts} and channels`}
       value={isSearch ? shown : ''}
       onSearch={(q) => q !== '' && navigate(`/search?${new URLSearchParams({ q })}`)}
     />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
+import { words } from '../../shared/words.ts'
 import { getInfo } from '../act/network.ts'
 import type { StorageNoticeReply } from '../types.ts'
 
@@ -20,7 +21,7 @@ export function StorageText({ fid, data }: Props) {
   const lost =
     units_left > 0
       ? 'the oldest of your messages that the rest does not hold'
-      : 'your casts, likes, follows and profile'
+      : `your ${words.posts}, likes, follows and profile`
   const pause = has_ended ? 'You cannot write any more' : 'From then on you cannot write'
   return (
     <Notice tone={has_ended ? 'bad' : 'warn'}>
@@ -33,7 +34,11 @@ export function StorageText({ fid, data }: Props) {
   )
 }
 
-const KINDS = { casts: 'casts', reactions: 'likes and recasts', links: 'follows' } as const
+const KINDS = {
+  casts: words.posts,
+  reactions: `likes and ${words.reposts}`,
+  links: 'follows',
+} as const
 
 /** Where storage does not grow, new messages remove the oldest ones once it is full. */
 function FillingNotice({ filling }: Pick<StorageNoticeReply, 'filling'>) {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
+import { words } from '../../shared/words.ts'
 import { useAct } from '../act/actor.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { useLaunch } from '../miniapps/launch.ts'
@@ -216,7 +217,7 @@ function usePerform() {
           return undefined
         }
         case 'view_cast':
-          if (!/^0x[0-9a-f]{40}$/i.test(params.hash)) return 'There is no such cast.'
+          if (!/^0x[0-9a-f]{40}$/i.test(params.hash)) return `There is no such ${words.post}.`
           void navigate(`/cast/${params.hash.toLowerCase()}`)
           return undefined
         case 'view_profile':

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
 import { ask, putFile } from '../api.ts'
+import { PostWords } from '../parts/post-words.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 
 const FIELDS = {
@@ -33,7 +34,7 @@ const FIELDS = {
   privacy: ['Privacy', 20_000, 'What this server keeps of people and for how long. Markdown.'],
 } as const
 type Field = keyof typeof FIELDS
-type Texts = Readonly<Record<Field | 'descriptions', string>>
+type Texts = Readonly<Record<Field | 'descriptions' | 'posts', string>>
 type Reply = { readonly texts: Texts; readonly settings: Texts }
 
 const LONG: readonly Field[] = ['rules', 'privacy']
@@ -143,6 +144,7 @@ function Form({ texts }: { texts: Texts }) {
           </div>
         )
       })}
+      <PostWords value={given.posts} onChange={(posts) => setGiven({ ...given, posts })} />
       <label className="choice">
         <input
           type="checkbox"

@@ -4,7 +4,7 @@ import { described, fidParam } from '../../../kernel/http/input/params.ts'
 import { route } from '../../../kernel/http/route.ts'
 import { nameTransferRows } from '../../registry/port.ts'
 import { channelInvites } from '../channels/channel-routes.ts'
-import { notifications } from '../notifications.ts'
+import { noticeTypeParam, notifications } from '../notifications.ts'
 import { nameChange } from './names.ts'
 import { NotificationsScreenReply, SCREENS } from './schemas.ts'
 
@@ -17,15 +17,15 @@ export const notificationsScreen = route('GET /v2/farcaster/screen/notifications
   description:
     'The answer of /notifications. A name that another account transferred to the user is part of it until it is the username.',
   tags: SCREENS,
-  query: { fid: described(fidParam, 'Who is notified.') },
+  query: { fid: described(fidParam, 'Who is notified.'), type: noticeTypeParam },
   reply: NotificationsScreenReply,
   cost: { cpu: 'medium', rows: 100 },
   errors: [],
   from: VIEWS,
-  handler: async (context, { viewer, query: { fid } }) => {
+  handler: async (context, { viewer, query: { fid, type } }) => {
     const nobody = { app: viewer.app, viewer: undefined }
     const [page, { invites }, held] = await Promise.all([
-      notifications.answer(context, { viewer, query: { fid, limit: 15 } }),
+      notifications.answer(context, { viewer, query: { fid, type, limit: 15 } }),
       channelInvites.answer(context, {
         viewer: nobody,
         query: { invitedFid: fid, limit: MAX_INVITES },

@@ -12,7 +12,7 @@ type NoticeKindFields = {
   readonly castType?: string | undefined
   /** What it counts for the affinity of two users; 0 when it does not. */
   readonly affinity: number
-  /** Behind the name of who did it. */
+  /** Behind the name of who did it. Words in braces are those of the server (src/kernel/protocol/vocabulary.ts). */
   readonly words: string
   /** The same in a line of `rookery notifications`. */
   readonly lineWords: string
@@ -40,10 +40,10 @@ export const NOTICE_KINDS = {
     group: 'recasts',
     bundle: 'reactions',
     affinity: 2,
-    words: 'recast your cast',
+    words: '{reposted} your {post}',
     lineWords: 'recast',
     icon: 'recast',
-    setting: 'Recasts of your casts',
+    setting: '{Reposts} of your {posts}',
     isOnAtFirst: false,
   },
   likes: {
@@ -51,10 +51,10 @@ export const NOTICE_KINDS = {
     group: 'likes',
     bundle: 'reactions',
     affinity: 1,
-    words: 'liked your cast',
+    words: 'liked your {post}',
     lineWords: 'like',
     icon: 'heart',
-    setting: 'Likes of your casts',
+    setting: 'Likes of your {posts}',
     isOnAtFirst: false,
   },
   mention: {
@@ -90,7 +90,7 @@ export const NOTICE_KINDS = {
     words: 'quoted you',
     lineWords: 'quotes',
     icon: 'reply',
-    setting: 'Quotes of your casts',
+    setting: 'Quotes of your {posts}',
     isOnAtFirst: true,
   },
 } as const satisfies Record<string, NoticeKindFields>

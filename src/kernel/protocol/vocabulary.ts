@@ -23,8 +23,11 @@ export const VOCABULARIES = [
 
 /** Characters of one word, so that buttons and headings keep their lines. */
 const MAX_WORD_CHARACTERS = 24
-const WORD = `[\\p{L}][\\p{L}\\p{M} '’-]{0,${MAX_WORD_CHARACTERS - 1}}`
-const WORDS = new RegExp(`^${Array(ORDER.length).fill(`(${WORD})`).join(', ')}$`, 'u')
+/** No digits and nothing of markup; in a form that JSON Schema knows. */
+const WORD = `[^\\s\\d,<>&"'][^\\d,<>&"\\x00-\\x1f]{0,${MAX_WORD_CHARACTERS - 1}}`
+/** Six words as a regular expression, for documents. */
+export const VOCABULARY = ORDER.map(() => `(${WORD})`).join(', ')
+const WORDS = new RegExp(`^${VOCABULARY}$`)
 /** A comma and a space between two words. */
 export const MAX_VOCABULARY_CHARACTERS = ORDER.length * (MAX_WORD_CHARACTERS + 2)
 
@@ -35,3 +38,12 @@ export function vocabularyOf(text: string): Vocabulary {
   const [, ...found] = WORDS.exec(text) ?? WORDS.exec(DEFAULT_VOCABULARY)!
   return Object.fromEntries(ORDER.map((name, i) => [name, found[i]])) as Vocabulary
 }
+
+/** A text of the program with the words of a server in the place of `{post}`, or `{Posts}` where a sentence begins with it. */
+export const inWords = (text: string, vocabulary: Vocabulary): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const word = vocabulary[name.toLowerCase() as keyof Vocabulary] ?? whole
+    return /^[A-Z]/.test(name) ? capital(word) : word
+  })
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
