@@ -1,1 +1,0 @@
-export{xt as encodeAbiParameters}from"./words-Pwn41-0t.js";

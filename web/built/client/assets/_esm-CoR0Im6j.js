@@ -1,0 +1,1 @@
+export{xt as encodeAbiParameters}from"./words-3nJ4Z26o.js";
