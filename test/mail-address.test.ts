@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { LINK_BOUNDS, LINK_LIFETIME_MS } from '../src/features/mail/own-address.ts'
-import { tellByMail } from '../src/features/mail/queue.ts'
 import { mailAddressRows } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
 import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
@@ -258,38 +257,6 @@ for (const engine of enginesOf(import.meta.url)) {
       await send()
       assert.equal(server.take(address).length, 2)
       assert.equal((await own(buyer, fid)).address, null)
-    })
-
-    test('kinds of mails are turned off by their owner, and by one click from a mail', async () => {
-      const owner = key('1d')
-      const address = 'quiet@example.org'
-      const fid = await confirmed(owner, address)
-      const tell = async (kind: 'moderation' | 'security') => {
-        const mail = { fid, kind, subject: kind, paragraphs: ['x'] }
-        await world.app.storage.write('all/mails', (tx) => tellByMail(tx, mail, world.clock.now()))
-        await send()
-        return server.take(address)
-      }
-      const [mail] = await tell('moderation')
-      assert.equal(mail!.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
-      const path = mail!.headers['list-unsubscribe']!.replace(/^<.*\/v1\/|>$/g, '')
-      const shown = await call(path)
-      assert.equal(shown.status, 303)
-      assert.match(shown.headers.get('location')!, /^\/mail#stop-mails=/)
-      const response = await fetch(`${world.app.urls.accounts}/v1/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: 'List-Unsubscribe=One-Click',
-      })
-      assert.equal(response.status, 204)
-      assert.deepEqual((await own(owner, fid)).off, ['moderation'])
-      assert.deepEqual(await tell('moderation'), [])
-      assert.equal((await tell('security')).length, 1)
-      const request = await signed(owner, fid, 'turn mails off')
-      assert.deepEqual((await call('mail/kinds', { ...request, off: [] })).body.off, [])
-      // One that was sent before does not count any more.
-      const older = await signed(owner, fid, 'turn mails off moderation', request.deadline - 1)
-      assert.equal((await call('mail/kinds', { ...older, off: ['moderation'] })).status, 409)
     })
 
     test('nothing of an address is left after an erasure', async () => {

@@ -183,9 +183,11 @@ const decodeWords = (text: string): string =>
         : unquoted(word.replaceAll('_', ' ')),
     )
 
-/** A mail as it waits. */
+let accounts = 0
+
+/** A mail as it waits, of an account of its own. */
 export const waitingMail = (given: Partial<WaitingMail> = {}): WaitingMail => ({
-  ...{ id: crypto.randomUUID(), fid: null, actor: null, address: 'ada@example.org' },
+  ...{ id: crypto.randomUUID(), fid: ++accounts, address: 'ada@example.org' },
   kind: 'security',
   content: JSON.stringify({ subject: 'Hello', paragraphs: ['One.', 'Two.'] }),
   ...{ attempts: 0, due: 0, queued_at: 0, expires_at: Number.MAX_SAFE_INTEGER },

@@ -139,7 +139,7 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       await storage.write('all/mails', async (tx) => {
         for (let i = 0; i <= MAX_WAITING_OF_KIND; i++) {
-          await addMail(tx, { ...mail, kind: 'moderation' }, clock.now())
+          await addMail(tx, { ...mail, kind: 'link' }, clock.now())
         }
         await addMail(tx, { ...mail, kind: 'security' }, clock.now())
       })

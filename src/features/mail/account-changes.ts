@@ -36,7 +36,7 @@ export function accountChanges(context: Context) {
     for (const { fid, event, change } of changes.filter((one) => reached.has(one.fid))) {
       const { title, body } = change
       const button = { label: 'My account', url: `${context.publicUrl}/account` }
-      const mail = { kind: 'security', subject: title, paragraphs: [body], button } as const
+      const mail = { subject: title, paragraphs: [body], button }
       const notice = { fid, kind: 'account', title, body, url: '/account', mail } as const
       await pushes?.notify(tx, notice, context.nowMs())
       await forgetOfOthers(

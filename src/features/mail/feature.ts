@@ -10,7 +10,7 @@ declare module '../../kernel/storage/locks.ts' {
   }
 }
 
-/** E-mail: addresses that members confirm, notices, and ways back to a lost account. */
+/** E-mail: addresses that members confirm, notices about the security of accounts, and a way back to a lost one. */
 export const mail = feature({
   name: 'mail',
   needs: ['app-api'],

@@ -22,15 +22,6 @@ export type MailFrame = {
   readonly now: number
   /** Why somebody gets the mail. */
   readonly why: string
-  /** Ends mails of this kind; undefined for those that cannot be turned off. */
-  readonly unsubscribe:
-    | {
-        /** A page with a button. */
-        readonly page: string
-        /** A POST there is enough (RFC 8058). */
-        readonly oneClick: string
-      }
-    | undefined
 }
 
 const MAX_SUBJECT_CHARACTERS = 150
@@ -41,7 +32,7 @@ const oneLine = (text: string, max: number): string =>
 const MAX_PARAGRAPH_CHARACTERS = 2_000
 
 export function mailOf({ subject, paragraphs, button }: MailContent, frame: MailFrame): Mail {
-  const { serverName, publicUrl, from, to, id, now, why, unsubscribe } = frame
+  const { serverName, publicUrl, from, to, id, now, why } = frame
   const lines = paragraphs.map((one) => oneLine(one, MAX_PARAGRAPH_CHARACTERS))
   const end = `${serverName}, ${publicUrl}. ${why}`
   return {
@@ -50,21 +41,14 @@ export function mailOf({ subject, paragraphs, button }: MailContent, frame: Mail
     subject: oneLine(subject, MAX_SUBJECT_CHARACTERS),
     messageId: `<${id}@${domainOf(from)}>`,
     date: new Date(now),
-    text: [
-      ...lines,
-      ...(button ? [`${button.label}:\n${button.url}`] : []),
-      `-- \n${end}`,
-      ...(unsubscribe ? [`No more of these: ${unsubscribe.page}`] : []),
-    ].join('\n\n'),
-    html: htmlOf({ lines, button, end, stop: unsubscribe?.page }),
+    text: [...lines, ...(button ? [`${button.label}:\n${button.url}`] : []), `-- \n${end}`].join(
+      '\n\n',
+    ),
+    html: htmlOf({ lines, button, end }),
     headers: {
       // Neither absence notes nor other robots answer.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      ...(unsubscribe && {
-        'List-Unsubscribe': `<${unsubscribe.oneClick}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      }),
     },
   }
 }
@@ -73,14 +57,13 @@ type Page = {
   readonly lines: readonly string[]
   readonly button: MailContent['button']
   readonly end: string
-  readonly stop: string | undefined
 }
 
 const FONT = 'font-family: system-ui, sans-serif; font-size: 16px; line-height: 1.5'
 const BUTTON =
   'display: inline-block; padding: 10px 18px; border-radius: 8px; background: #0b5d57; color: #ffffff; text-decoration: none'
 
-const htmlOf = ({ lines, button, end, stop }: Page): string =>
+const htmlOf = ({ lines, button, end }: Page): string =>
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>',
     `<body style="${FONT}; max-width: 600px; margin: 0 auto; padding: 16px">`,
@@ -91,7 +74,6 @@ const htmlOf = ({ lines, button, end, stop }: Page): string =>
           `<p style="font-size: 13px; overflow-wrap: anywhere">${escapeMarkup(button.url)}</p>`,
         ]
       : []),
-    `<p style="font-size: 13px; opacity: 0.7">${escapeMarkup(end)}`,
-    ...(stop ? [` <a href="${escapeMarkup(stop)}">No more of these</a>`] : []),
-    '</p></body></html>',
+    `<p style="font-size: 13px; opacity: 0.7">${escapeMarkup(end)}</p>`,
+    '</body></html>',
   ].join('\n')

@@ -83,7 +83,6 @@ const sendTest = route('POST /app/mail/test', {
     const mail = await composer.frame({
       ...{ id: randomUUID(), to: address, now: nowMs() },
       why: 'The operator has asked for it.',
-      unsubscribe: undefined,
       content: {
         subject: 'A test of the e-mail of this server',
         paragraphs: [

@@ -7,9 +7,8 @@ import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import { type MailKind, OPTIONAL_KINDS } from './kinds.ts'
-import { hashOfToken, newToken, type OwnLinks } from './links.ts'
-import { addMail, kindsIn } from './queue.ts'
+import { hashOfToken, newToken } from './links.ts'
+import { addMail } from './queue.ts'
 import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
 
 // The address that a member confirms. Whoever can read its mail may begin to recover the account, so the custody key names it. Nobody
@@ -33,7 +32,10 @@ type Signed = { readonly fid: number; readonly deadline: number; readonly signat
 export type OwnAddressContext = {
   readonly storage: Storage
   readonly owner: OwnerTerms
-  readonly links: OwnLinks
+  /** A link to the page of links in mails. */
+  readonly page: (what: string, token: string) => string
+  /** A name of an address by which quotas count, which does not tell it. */
+  readonly hidden: (address: string) => Promise<string>
   readonly publicUrl: string
   /** Unix milliseconds. */
   readonly nowMs: () => number
@@ -105,12 +107,14 @@ export class OwnAddresses {
         throw noLink()
       const before = await rows.find(fid)
       if (before) await this.#tellOld(tx, before)
+      const signed_until = before?.signed_until ?? 0
       await rows.put({
-        ...{ fid, address, custody, confirmed_at: nowMs(), refused_at: null },
-        turned_off: before?.turned_off ?? '',
-        digest: before?.digest ?? 'off',
-        digest_at: before?.digest_at ?? null,
-        signed_until: before?.signed_until ?? 0,
+        fid,
+        address,
+        custody,
+        confirmed_at: nowMs(),
+        refused_at: null,
+        signed_until,
       })
       return { fid, address }
     })
@@ -127,35 +131,6 @@ export class OwnAddresses {
       if (!before) return
       await this.#tellOld(tx, before)
       await rows.remove(signed.fid)
-    })
-  }
-
-  /** Chooses what comes by mail. */
-  async choose(signed: Signed, off: readonly MailKind[]): Promise<MailAddress> {
-    const turned_off = OPTIONAL_KINDS.filter((kind) => off.includes(kind)).join()
-    await this.#check(signed, `turn mails off ${turned_off}`.trim())
-    return this.#context.storage.write('all/mails', async (tx) => {
-      const before = await tx.of(mailAddressRows).find(signed.fid)
-      if (!before) throw new Rejection('not_found', 'this account has no address', { field: 'fid' })
-      this.#checkNewest(before, signed)
-      const row = { ...before, turned_off, signed_until: signed.deadline }
-      await tx.of(mailAddressRows).put(row)
-      return row
-    })
-  }
-
-  /** Ends mails of the kind that the token names. Doing it once more changes nothing. */
-  async unsubscribe(token: string): Promise<void> {
-    const { storage, links } = this.#context
-    const asked = links.readUnsubscribe(token)
-    if (!asked) throw noLink()
-    await storage.write('all/mails', async (tx) => {
-      const row = await tx.of(mailAddressRows).find(asked.fid)
-      if (!row || !(await links.isOfUnsubscribe(token, row.address))) throw noLink()
-      const turned_off = [...new Set([...kindsIn(row.turned_off), asked.kind])].join()
-      await tx
-        .of(mailAddressRows)
-        .put(asked.kind === 'digest' ? { ...row, digest: 'off' } : { ...row, turned_off })
     })
   }
 
@@ -223,7 +198,7 @@ export class OwnAddresses {
       ['server', { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }, true],
       [`account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }, false],
       [
-        `address/${await this.#context.links.hidden(address)}`,
+        `address/${await this.#context.hidden(address)}`,
         { windowMs: DAY_MS, max: LINK_BOUNDS.address },
         false,
       ],
@@ -245,7 +220,7 @@ export class OwnAddresses {
         `Somebody wants to use this address for account number ${fid}. If that is you, press the button within an hour.`,
         'With it you are told what touches your account, and can get the account back when you have lost every key.',
       ],
-      button: { label: 'Confirm the address', url: this.#context.links.page('confirm', token) },
+      button: { label: 'Confirm the address', url: this.#context.page('confirm', token) },
     }
   }
 

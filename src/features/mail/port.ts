@@ -2,7 +2,7 @@ import { port } from '../../kernel/ports.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { tellByMail } from './queue.ts'
 
-export type { AccountMail } from './queue.ts'
+export type { MailContent } from './message.ts'
 
 /** E-mail to accounts. Offered where the operator has set a mail server. */
 export type Mails = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { MailKind, QueuedKind } from './kinds.ts'
+import type { MailKind } from './kinds.ts'
 import type { MailContent } from './message.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 import { mailRows } from './tables/mails.ts'
@@ -15,46 +15,32 @@ export const MAIL_LIFETIME_MS = DAY_MS
 export const MAX_WAITING_OF_KIND = 20
 
 export type NewMail = {
-  readonly fid: number | null
-  /** Whose name or words it has, besides those of the account. */
-  readonly actor?: number | undefined
+  readonly fid: number
   readonly address: string
-  readonly kind: QueuedKind
-  /** Undefined for digests, which are made when they are sent. */
-  readonly content: MailContent | undefined
+  readonly kind: MailKind
+  readonly content: MailContent
 }
 
 /** Stores a mail, at Unix ms `now`. */
 export async function addMail(
   tx: Pick<Writer, 'of'>,
-  { fid, actor, address, kind, content }: NewMail,
+  { fid, address, kind, content }: NewMail,
   now: number,
 ): Promise<void> {
-  if (fid !== null && (await tx.of(mailRows).waitingOf(fid, kind)) >= MAX_WAITING_OF_KIND) return
+  if ((await tx.of(mailRows).waitingOf(fid, kind)) >= MAX_WAITING_OF_KIND) return
   await tx.of(mailRows).add({
-    ...{ id: randomUUID(), fid, actor: actor ?? null, address, kind },
-    content: content ? JSON.stringify(content) : '',
+    ...{ id: randomUUID(), fid, address, kind, content: JSON.stringify(content) },
     ...{ attempts: 0, due: now, queued_at: now, expires_at: now + MAIL_LIFETIME_MS },
   })
 }
 
-export type AccountMail = MailContent & {
-  readonly fid: number
-  readonly kind: MailKind
-  readonly actor?: number | undefined
-}
-
-/** Stores a mail for an account that has confirmed an address and wants this kind. */
+/** Stores a mail about the security of an account that has confirmed an address. */
 export async function tellByMail(
   tx: Pick<Writer, 'of'>,
-  { fid, kind, actor, ...content }: AccountMail,
+  fid: number,
+  content: MailContent,
   now: number,
 ): Promise<void> {
   const found = await tx.of(mailAddressRows).find(fid)
-  if (!found || kindsIn(found.turned_off).includes(kind)) return
-  await addMail(tx, { fid, kind, actor, address: found.address, content }, now)
+  if (found) await addMail(tx, { fid, kind: 'security', address: found.address, content }, now)
 }
-
-/** Kinds of an address, as they are stored. */
-export const kindsIn = (text: string): readonly string[] =>
-  text.split(',').filter((one) => one !== '')

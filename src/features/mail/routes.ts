@@ -1,13 +1,9 @@
 import Type from 'typebox'
 import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
-import { described, optional, textParam } from '../../kernel/http/input/params.ts'
-import { bind, content, json, noContent, type Route, route } from '../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { MAX_ADDRESS_CHARACTERS } from '../../kernel/protocol/mail-address.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
-import { type MailKind, OPTIONAL_KINDS } from './kinds.ts'
 import type { OwnAddresses } from './own-address.ts'
-import { kindsIn } from './queue.ts'
-import type { MailAddress } from './tables/addresses.ts'
 
 // The address of a member, for the accounts interface: the custody key signs, or a link from a mail is shown.
 
@@ -30,10 +26,6 @@ const token = Type.String({
   maxLength: MAX_TOKEN_CHARACTERS,
   description: 'Of the link in a mail.',
 })
-const Kinds = Type.Array(Type.Enum([...OPTIONAL_KINDS]), {
-  maxItems: OPTIONAL_KINDS.length,
-  description: 'Kinds that do not come.',
-})
 const Sent = Type.Object({ sent: Type.Literal(true) })
 const SENT = { sent: true as const }
 const Done = Type.Object({ success: Type.Literal(true) })
@@ -46,7 +38,6 @@ const OwnMail = Type.Object(
     pending: nullable(
       Type.String({ description: 'A link was sent there, and counts for an hour.' }),
     ),
-    off: Kinds,
     refusedAt: nullable(
       Type.Integer({
         description: 'Unix seconds: when a mail server last refused a mail to it for good.',
@@ -62,18 +53,7 @@ type Terms = { readonly addresses: OwnAddresses }
 /** Whether the server sends mail; the rest where it does. */
 export const mailRoutes = ({ addresses }: MailTerms): Route[] => [
   ...bind({ addresses }, [terms]),
-  ...(addresses
-    ? bind({ addresses }, [
-        readOwn,
-        add,
-        remove,
-        choose,
-        confirm,
-        unsubscribe,
-        showUnsubscribe,
-        sendWayBack,
-      ])
-    : []),
+  ...(addresses ? bind({ addresses }, [readOwn, add, remove, confirm, sendWayBack]) : []),
 ]
 
 const terms = route(`GET ${PATH}`, {
@@ -99,15 +79,12 @@ const readOwn = route(`POST ${PATH}/own`, {
   cost: 'write',
   handler: async ({ addresses }: Terms, { body }) => {
     const { row, pending } = await addresses.read(body)
-    return ownJson(row, pending)
+    return {
+      address: row?.address ?? null,
+      pending: pending ?? null,
+      refusedAt: row?.refused_at == null ? null : Math.floor(row.refused_at / SECOND_MS),
+    }
   },
-})
-
-const ownJson = (row: MailAddress | undefined, pending?: string) => ({
-  address: row?.address ?? null,
-  pending: pending ?? null,
-  off: kindsIn(row?.turned_off ?? '') as Exclude<MailKind, 'security'>[],
-  refusedAt: row?.refused_at == null ? null : Math.floor(row.refused_at / SECOND_MS),
 })
 
 const add = route(`POST ${PATH}/address`, {
@@ -144,21 +121,6 @@ const remove = route(`POST ${PATH}/remove`, {
   },
 })
 
-const choose = route(`POST ${PATH}/kinds`, {
-  callers: 'anyone',
-  summary: 'Choose what comes by mail',
-  description:
-    'The action that is signed is `turn mails off` and the kinds, in the order of the list above, joined by commas. What concerns the security of the account always comes.',
-  tags: TAGS,
-  body: json(Type.Object({ ...OWNER_FIELDS, off: Kinds })),
-  reply: OwnMail,
-  errors: [...OWNER_ERRORS, 'not_found', 'changed_meanwhile'],
-  limit: 'write',
-  cost: 'write',
-  handler: async ({ addresses }: Terms, { body: { off, ...signed } }) =>
-    ownJson(await addresses.choose(signed, off)),
-})
-
 const confirm = route(`POST ${PATH}/confirm`, {
   callers: 'anyone',
   summary: 'Confirm an address with the link that was sent there',
@@ -170,44 +132,6 @@ const confirm = route(`POST ${PATH}/confirm`, {
   limit: 'write',
   cost: 'write',
   handler: ({ addresses }: Terms, { body }) => addresses.confirm(body.token),
-})
-
-const tokenQuery = {
-  token: described(optional(textParam({ maxBytes: MAX_TOKEN_CHARACTERS })), 'Of the link.'),
-}
-
-const unsubscribe = route(`POST ${PATH}/unsubscribe`, {
-  callers: 'anyone',
-  summary: 'End mails of a kind, with the link of one of them',
-  description: 'One click (RFC 8058): whatever body is sent.',
-  tags: TAGS,
-  query: tokenQuery,
-  reply: Type.Object({}, { $comment: 'Open: nothing is in it.' }),
-  status: 204,
-  errors: ['not_found'],
-  limit: 'write',
-  cost: 'write',
-  handler: async ({ addresses }: Terms, { query }) => {
-    await addresses.unsubscribe(query.token ?? '')
-    return noContent
-  },
-})
-
-const showUnsubscribe = route(`GET ${PATH}/unsubscribe`, {
-  callers: 'anyone',
-  summary: 'Lead a browser to the page that ends mails of a kind',
-  description: 'Changes nothing: programs open links to look at them.',
-  tags: TAGS,
-  query: tokenQuery,
-  reply: Type.String(),
-  contentType: 'text/plain; charset=utf-8',
-  errors: [],
-  cost: 'lookup',
-  handler: (_: Terms, { query }) =>
-    content('', 'text/plain; charset=utf-8', {
-      status: 303,
-      headers: { location: `/mail#stop-mails=${encodeURIComponent(query.token ?? '')}` },
-    }),
 })
 
 const sendWayBack = route(`POST ${PATH}/recover`, {

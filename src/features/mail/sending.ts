@@ -31,8 +31,6 @@ export const MAIL_BOUNDS = {
   domain: { hour: 500, day: 5_000 },
   server: { hour: 1_000, day: 10_000 },
 } as const
-/** Digests leave room for what is urgent. */
-const DIGEST_SHARE = 0.8
 
 export const MAIL_OUTCOMES = ['sent', 'later', 'refused', 'expired'] as const
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
@@ -40,8 +38,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
 export type MailSending = {
   readonly storage: Pick<Storage, 'of' | 'write'>
   readonly open: () => Promise<Smtp>
-  /** Undefined when there is nothing to be said any more. */
-  readonly compose: (mail: WaitingMail) => Promise<Mail | undefined>
+  readonly compose: (mail: WaitingMail) => Promise<Mail>
   /** A name of the address by which quotas count, which does not tell it. */
   readonly hidden: (address: string) => Promise<string>
   /** Unix milliseconds. */
@@ -72,7 +69,7 @@ export const sendingJob = (terms: MailSending): Job => ({
   },
 })
 
-type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'obsolete' | 'untried' }
+type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'untried' }
 
 async function sendBatch(
   terms: MailSending,
@@ -84,9 +81,7 @@ async function sendBatch(
   let isDown = false
   const send = async (mail: WaitingMail): Promise<Sent> => {
     if (isDown || run.signal.aborted) return { mail, result: 'untried' }
-    const composed = await compose(mail)
-    if (!composed) return { mail, result: 'obsolete' }
-    const result = await smtp.send(composed)
+    const result = await smtp.send(await compose(mail))
     if (result.outcome === 'down') {
       isDown = true
       log.warn({ fault: result.fault.found }, 'mails cannot be sent')
@@ -122,21 +117,20 @@ async function claim(tx: Writer, terms: MailSending, { lease }: JobRun) {
 /** Counts a mail against the bounds; how long it has to wait when one is reached. */
 async function waitOf(
   { quotas }: Pick<Writer, 'quotas'>,
-  { fid, address, kind }: WaitingMail,
+  { fid, address }: WaitingMail,
   { hidden, nowMs }: MailSending,
 ): Promise<number | undefined> {
   const counted = [
-    ...(fid === null ? [] : [[`account/${fid}`, MAIL_BOUNDS.account] as const]),
+    [`account/${fid}`, MAIL_BOUNDS.account],
     [`address/${await hidden(address)}`, MAIL_BOUNDS.address],
     [`domain/${await hidden(domainOf(address))}`, MAIL_BOUNDS.domain],
     ['server', MAIL_BOUNDS.server],
   ] as const
-  const share = kind === 'digest' ? DIGEST_SHARE : 1
   const bounds = counted.flatMap(
     ([subject, { hour, day }]) =>
       [
-        [`${subject}/hour`, { windowMs: HOUR_MS, max: Math.ceil(hour * share) }],
-        [`${subject}/day`, { windowMs: DAY_MS, max: Math.ceil(day * share) }],
+        [`${subject}/hour`, { windowMs: HOUR_MS, max: hour }],
+        [`${subject}/day`, { windowMs: DAY_MS, max: day }],
       ] as const,
   )
   const subjects = bounds.map(([subject]) => subject)
@@ -169,7 +163,7 @@ async function note(
       count('later')
     } else {
       await rows.remove([id])
-      if (outcome !== 'obsolete') count(outcome)
+      count(outcome)
       if (outcome === 'refused') await noteRefused(tx, mail, now)
     }
   }
@@ -177,6 +171,6 @@ async function note(
 
 /** The owner reads under “My account” that mails come back. */
 async function noteRefused(tx: Writer, { fid, address }: WaitingMail, now: number): Promise<void> {
-  const found = fid === null ? undefined : await tx.of(mailAddressRows).find(fid)
+  const found = await tx.of(mailAddressRows).find(fid)
   if (found?.address === address) await tx.of(mailAddressRows).put({ ...found, refused_at: now })
 }

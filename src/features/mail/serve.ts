@@ -8,7 +8,7 @@ import { APP_API } from '../app-api/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { accountChanges } from './account-changes.ts'
 import { Composer } from './compose.ts'
-import { OwnLinks } from './links.ts'
+import { hiddenNames, pageLinks } from './links.ts'
 import { mailCounter } from './metrics.ts'
 import { mailOperatorRoutes } from './operator-routes.ts'
 import { OwnAddresses } from './own-address.ts'
@@ -28,16 +28,11 @@ export function serve(server: Server<Config>): Module | undefined {
   if (!app) return undefined
   const place = config.smtp
   const nowMs = () => clock.now()
-  const links = new OwnLinks({
-    publicUrl: config.publicUrl ?? '',
-    key: () => app.secrets.derive('links in mails'),
-  })
+  const hidden = hiddenNames(() => app.secrets.derive('names of mail addresses'))
   const composer = new Composer({
     from: place?.from ?? '',
     publicUrl: config.publicUrl ?? '',
     serverName: async () => (await find(SERVER_FACE)?.read())?.name ?? 'Rookery',
-    links,
-    digestOf: async () => undefined,
     nowMs,
   })
   const operatorRoutes = mailOperatorRoutes({ place, storage, composer, nowMs })
@@ -48,8 +43,9 @@ export function serve(server: Server<Config>): Module | undefined {
       routes: { accounts: mailRoutes({ addresses: undefined }) },
     }
   }
+  const page = pageLinks(config.publicUrl!)
   const addresses = new OwnAddresses({
-    ...{ storage, links, publicUrl: config.publicUrl!, nowMs },
+    ...{ storage, page, hidden, publicUrl: config.publicUrl!, nowMs },
     owner: {
       ...{ accounts, verify: verifiers.verify, now: () => unixSeconds(clock) },
       domain: domains.idRegistry,
@@ -60,7 +56,7 @@ export function serve(server: Server<Config>): Module | undefined {
   offer(MAILS, {
     tell: tellByMail,
     takeWayBack: (tx, token, fid) => addresses.takeWayBack(tx, token, fid),
-    page: links.page,
+    page,
     publicUrl: config.publicUrl!,
   })
   return {
@@ -73,7 +69,7 @@ export function serve(server: Server<Config>): Module | undefined {
         storage,
         open: () => openSmtp(place),
         compose: (mail) => composer.compose(mail),
-        hidden: links.hidden,
+        hidden,
         nowMs,
         count: mailCounter(storage, metrics, nowMs),
         log,

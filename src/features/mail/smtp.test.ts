@@ -22,10 +22,6 @@ const FRAME: MailFrame = {
   ...{ serverName: 'Küche & "Garten"', publicUrl: 'https://social.example', from: MAIL_FROM },
   ...{ to: 'ada@example.org', id: 'b6f1', now: Date.UTC(2026, 10, 29, 12) },
   why: 'You have asked for it.',
-  unsubscribe: {
-    page: 'https://social.example/mail#stop-mails=1.digest.x',
-    oneClick: 'https://social.example/accounts/v1/mail/unsubscribe?token=1.digest.x',
-  },
 }
 const CONTENT = { subject: 'Hello', paragraphs: ['One.'] }
 
@@ -52,7 +48,7 @@ for (const tls of ['implicit', 'starttls', 'none'] as const) {
   })
 }
 
-test('a mail has a text and simple HTML, and headers by which receivers know it, file it and end it', async () => {
+test('a mail has a text and simple HTML, and headers by which receivers know it and file it', async () => {
   const server = await startMailServer()
   try {
     const content = {
@@ -70,23 +66,14 @@ test('a mail has a text and simple HTML, and headers by which receivers know it,
     assert.equal(headers['message-id'], '<b6f1@social.example>')
     assert.equal(new Date(headers.date!).getTime(), FRAME.now)
     assert.equal(headers['auto-submitted'], 'auto-generated')
-    assert.equal(headers['list-unsubscribe'], `<${FRAME.unsubscribe!.oneClick}>`)
-    assert.equal(headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
     assert.match(text, /<b>Märta<\/b> & co said: hi\. \. QUIT/)
     assert.match(text, /https:\/\/social\.example\/mail#stop=a\.b/)
-    assert.match(text, /No more of these: https:\/\/social\.example\/mail#stop-mails=1\.digest\.x/)
     assert.match(html, /&lt;b&gt;Märta&lt;\/b&gt; &amp; co/)
     assert.match(html, /Küche &amp; &quot;Garten&quot;/)
     assert.doesNotMatch(html, /<img|<script|<b>/)
   } finally {
     await server.close()
   }
-})
-
-test('a security notice cannot be unsubscribed from', () => {
-  const { headers, text } = mailOf(CONTENT, { ...FRAME, unsubscribe: undefined })
-  assert.equal(headers['List-Unsubscribe'], undefined)
-  assert.doesNotMatch(text, /No more/)
 })
 
 test('4xx is tried again, 5xx is not, and neither keeps other mails from being sent', async () => {

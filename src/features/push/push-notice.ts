@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { AccountMail } from '../mail/port.ts'
+import type { MailContent } from '../mail/port.ts'
 import type { PushKind } from './tables/pushes.ts'
 import { pushRows } from './tables/pushes.ts'
 
@@ -24,7 +24,7 @@ export type PushNotice = {
   /** A path of the web client, which a tap opens. */
   readonly url: string
   /** What the confirmed address is told; undefined: nothing, because it is no matter of the account itself. */
-  readonly mail: Omit<AccountMail, 'fid'> | undefined
+  readonly mail: MailContent | undefined
   /** A later notice with the same tag takes the place of an earlier one; the url unless given. */
   readonly tag?: string
   /** Whose content the texts are: an erasure of that account removes what still waits. */

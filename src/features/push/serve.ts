@@ -19,7 +19,7 @@ export function serve({ config, storage, metrics, find, offer }: Server<Config>)
   offer(PUSHES, {
     notify: async (tx, notice, now) => {
       const { fid, mail } = notice
-      if (mail) await find(MAILS)?.tell(tx, { fid, ...mail }, now)
+      if (mail) await find(MAILS)?.tell(tx, fid, mail, now)
       return pushNotice(tx, notice, now)
     },
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),

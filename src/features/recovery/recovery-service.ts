@@ -338,7 +338,6 @@ function moveNotice(
     ...{ fid, kind: 'account', title, url: '/account', expiresAt: due_at * SECOND_MS },
     body: `${when} If that is not you, open this and stop it.`,
     mail: {
-      kind: 'security',
       subject: title,
       paragraphs: [
         `${when} If that is you, do nothing.`,

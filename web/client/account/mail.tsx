@@ -96,6 +96,8 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
         <Text
           label={now ? 'Another address' : 'Your e-mail address'}
           help="A link is sent there."
+          type="email"
+          autoComplete="email"
           value={address}
           maxLength={MAX_ADDRESS_CHARACTERS}
           onChange={setAddress}

@@ -6,7 +6,7 @@ type TextProps = {
   value: string
   maxLength: number
   isBad?: boolean
-  type?: 'text' | 'password'
+  type?: 'text' | 'password' | 'email'
   autoComplete?: string
   onChange: (value: string) => void
 }

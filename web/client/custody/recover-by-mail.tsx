@@ -38,6 +38,8 @@ export function RecoverByMail({ waitDays }: { waitDays: number }) {
       <Text
         label="Your e-mail address"
         help="The one that you have confirmed."
+        type="email"
+        autoComplete="email"
         value={address}
         maxLength={254}
         onChange={setAddress}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { fetchJson, Refusal } from '../../shared/request.ts'
@@ -29,10 +29,11 @@ export function Component() {
   const found = useQuery({ queryKey: ['recovery'], queryFn: () => readRecovery() })
   // The address of the screen names the request, so that one can come back to it.
   const asked = useSearchParams()[0].get('request') ?? ''
+  const { hash } = useLocation()
   if (found.isPending) return <Loading isScreen what="Loading" rows={1} />
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
   const { service } = found.data
-  const way = wayBackIn(location.hash)
+  const way = wayBackIn(hash)
   return (
     <div className="form-screen">
       <Title>Get your account back</Title>
@@ -42,7 +43,7 @@ export function Component() {
       ) : ADDRESS.test(asked) ? (
         <Asked receiver={asked} service={service} />
       ) : way ? (
-        <Recover service={service} way={way} />
+        <Recover key={way.link} service={service} way={way} />
       ) : (
         <WaysBack service={service} />
       )}

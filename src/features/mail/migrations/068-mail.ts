@@ -3,18 +3,16 @@ import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 /** Addresses of members, links that count once, and mails that wait. Times in Unix ms, but for `signed_until`. */
 export const MAIL_MIGRATION = ({ bytes, clustered }: Dialect) => [
   `create table mail_address (
-     fid bigint not null primary key, address text not null, custody ${bytes} not null, turned_off text not null,
-     digest text not null, digest_at bigint, confirmed_at bigint not null, refused_at bigint,
-     signed_until bigint not null) ${clustered}`,
+     fid bigint not null primary key, address text not null, custody ${bytes} not null,
+     confirmed_at bigint not null, refused_at bigint, signed_until bigint not null) ${clustered}`,
   'create unique index mail_address_address on mail_address (address)',
-  'create index mail_address_digest on mail_address (digest, digest_at)',
   `create table mail_link (
      hash ${bytes} not null primary key, fid bigint not null, purpose text not null, address text not null,
      custody ${bytes} not null, expires_at bigint not null) ${clustered}`,
   'create index mail_link_fid on mail_link (fid)',
   'create index mail_link_expires on mail_link (expires_at)',
   `create table mail_waiting (
-     id text not null primary key, fid bigint, actor bigint, address text not null, kind text not null,
+     id text not null primary key, fid bigint not null, address text not null, kind text not null,
      content text not null, attempts bigint not null, due bigint not null, queued_at bigint not null,
      expires_at bigint not null) ${clustered}`,
   'create index mail_waiting_due on mail_waiting (due)',

@@ -2,7 +2,6 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
-import { DIGESTS } from '../kinds.ts'
 
 /** The address that a member has confirmed. Only its owner and this server read it. */
 export const MAIL_ADDRESSES = table('mail_address', {
@@ -10,11 +9,6 @@ export const MAIL_ADDRESSES = table('mail_address', {
   address: { type: 'line', words: true },
   /** The custody address that has named it: the address counts while the account belongs to that key. */
   custody: { type: 'bytes', withheld: false },
-  /** MailKinds, separated by commas. */
-  turned_off: { type: 'line', words: false },
-  digest: { type: 'line', values: DIGESTS },
-  /** When the last digest was made. */
-  digest_at: { type: 'millis', null: true },
   confirmed_at: { type: 'millis' },
   /** When a server has last refused a mail to it for good. */
   refused_at: { type: 'millis', null: true },
@@ -43,13 +37,6 @@ export const addressReader = (sql: Sql) => ({
   find: (fid: number) => MAIL_ADDRESSES.find(sql, fid),
   ofFids: (fids: readonly number[]) => MAIL_ADDRESSES.findBy(sql, 'fid', fids),
   byAddress: (address: string) => MAIL_ADDRESSES.first(sql, 'where address = ?', [address]),
-  /** Those whose last digest was made before Unix ms `before`, the oldest first. */
-  digestsDue: (digest: MailAddress['digest'], before: number, limit: number) =>
-    MAIL_ADDRESSES.select(
-      sql,
-      'where digest = ? and digest_at <= ? order by digest_at, fid limit (? + 0)',
-      [digest, before, limit],
-    ),
   link: (hash: Uint8Array) => MAIL_LINKS.find(sql, hash),
   linksOf: (fid: number, purpose: MailLink['purpose'], limit: number) =>
     MAIL_LINKS.select(sql, 'where fid = ? and purpose = ? order by expires_at desc limit (? + 0)', [

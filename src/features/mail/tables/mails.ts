@@ -8,19 +8,17 @@ import {
   rowsWith,
   table,
 } from '../../../kernel/storage/tables/table.ts'
-import { QUEUED_KINDS } from '../kinds.ts'
+import { MAIL_KINDS } from '../kinds.ts'
 
 /** Mails that wait to be sent, or to be sent again. */
 export const MAIL_WAITING = table('mail_waiting', {
   /** The Message-ID begins with it, so that receivers know a mail that comes twice. */
   id: { type: 'line', words: false, key: true },
-  /** Whom it is about; null for the test of the operator. */
-  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit, null: true },
-  /** Whose name or words the content has, besides those of the account. */
-  actor: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.others, null: true },
+  /** Whom it is about. */
+  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit },
   address: { type: 'line', words: true },
-  kind: { type: 'line', values: QUEUED_KINDS },
-  /** JSON of a MailContent; empty for digests, which are made when they are sent. */
+  kind: { type: 'line', values: MAIL_KINDS },
+  /** JSON of a MailContent. */
   content: { type: 'text', words: true },
   attempts: { type: 'integer' },
   due: { type: 'millis' },

@@ -1,0 +1,137 @@
+// A member who never heard of keys posts, gives an e-mail address, loses everything, and is back after seven days by a link in a
+// mail, in Chromium on a phone. The mail server is a real one; the links are opened in browsers that know nothing of the member.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createInvite } from '../../src/features/invites/invites.ts'
+import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
+import { type MailServer, startMailServer } from '../mail-support.ts'
+import { until } from '../until.ts'
+import { pageEnginesOf } from '../world.ts'
+import { browserWorld, PHONE } from './browser-world.ts'
+
+const PASSWORD = 'correct horse battery'
+const ADDRESS = 'dipper@example.org'
+const PUBLIC_URL = 'https://social.example'
+const WAIT_DAYS = 7
+
+for (const engine of pageEnginesOf(import.meta.url)) {
+  describe(`an account comes back by mail on ${engine}`, { concurrency: 1 }, () => {
+    const env: Record<string, string> = {
+      ROOKERY_SIGNUP: 'invite',
+      ROOKERY_RECOVERY_DAYS: String(WAIT_DAYS),
+      ROOKERY_PUBLIC_URL: PUBLIC_URL,
+    }
+    let server: MailServer
+    // Before the world, which reads the settings when it starts.
+    before(async () => {
+      server = await startMailServer()
+      env.ROOKERY_SMTP_URL = server.url
+    })
+    after(() => server.close())
+    const world = browserWorld({ engine, env, host: 'localhost' })
+
+    /** The link of the next mail with this subject, on the host of this test. */
+    const linkOf = async (subject: RegExp): Promise<string> => {
+      const mail = await until(async () => {
+        await world.app.jobs.run('send mails')
+        return server.take(ADDRESS).find((one) => subject.test(one.subject))
+      }, `a mail about ${subject}`)
+      return mail.links[0]!.replace(PUBLIC_URL, world.web)
+    }
+
+    async function post(page: Page, text: string): Promise<void> {
+      await page.goto(`${world.web}/compose`)
+      await page.getByRole('textbox', { name: 'Your post' }).fill(text)
+      await page.getByRole('button', { name: 'Post', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+    }
+
+    async function join(page: Page): Promise<void> {
+      const terms = { uses: 1, days: 1, label: '' }
+      const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
+      await page.goto(`${world.web}/join?invite=${code}`)
+      await page.getByLabel('Your name').fill('dipper')
+      await page.getByText('dipper is free').waitFor()
+      await page.getByRole('radio', { name: /^Password/ }).check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.locator('.words li').nth(11).waitFor()
+      await page.getByRole('button', { name: 'I have written them down' }).click()
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.waitForURL(`${world.web}/`)
+    }
+
+    it('a member posts, confirms an address, loses everything, and comes back by a link after the waiting time', async () => {
+      const owner = await world.visitor({ viewport: PHONE })
+      await join(owner)
+      await post(owner, 'Dipping in the stream')
+      await owner.goto(`${world.web}/account`)
+      await owner.getByRole('button', { name: 'Unlock' }).click()
+      await owner.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await owner.getByRole('button', { name: 'Use the password' }).click()
+      await owner.getByLabel('Your e-mail address').fill(ADDRESS)
+      await owner.getByRole('button', { name: 'Send the link' }).click()
+      await owner.getByText('A link is on its way').waitFor()
+      await owner.getByText('waits for its link to be opened').waitFor()
+      await world.checkAll(owner, 'mail-address')
+
+      const reader = await world.visitor({ viewport: PHONE })
+      await reader.goto(await linkOf(/Confirm your e-mail/))
+      await reader.getByRole('heading', { name: 'Confirm your address' }).waitFor()
+      await world.checkAll(reader, 'mail-confirm')
+      await reader.getByRole('button', { name: 'Confirm the address' }).click()
+      await reader.getByText('This is the address of your account now.').waitFor()
+      await world.checkAll(reader, 'mail-confirmed')
+      await owner.reload()
+      await owner.getByRole('heading', { name: 'E-mail' }).waitFor()
+
+      // Nothing is left of the device.
+      await owner.context().close()
+      const back = await world.visitor({ viewport: PHONE })
+      await back.goto(`${world.web}/join/recover`)
+      await back.getByLabel('The name of your account').fill('dipper')
+      await back.getByLabel('Your e-mail address').fill(ADDRESS)
+      await world.checkAll(back, 'mail-lost')
+      await back.getByRole('button', { name: 'Send the link' }).click()
+      await back.getByText(/If this is the address of the account/).waitFor()
+      await back.goto(await linkOf(/Get your account back/))
+      await back.locator('.words li').nth(11).waitFor()
+      const words = (await back.locator('.words li').allInnerTexts()).join(' ')
+      await back.getByRole('button', { name: 'I have written them down' }).click()
+      await world.checkAll(back, 'mail-new-words')
+      await back.getByRole('button', { name: 'Ask for my account' }).click()
+      await back.getByText(/Your account moves to your new words on/).waitFor()
+      await world.checkAll(back, 'mail-waiting')
+
+      const stop = await linkOf(/Somebody has asked for your account/)
+      await reader.goto(stop)
+      await reader.getByRole('button', { name: 'Stop it' }).waitFor()
+      await world.checkAll(reader, 'mail-stop')
+
+      const response = await fetch(`${world.app.urls.operations}/dev/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advanceSeconds: WAIT_DAYS * DAY_SECONDS }),
+      })
+      assert.equal(response.status, 200, await response.text())
+      await world.app.jobs.run('recover accounts')
+      await back.reload()
+      await back.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+      await back.getByText('12 words', { exact: true }).click()
+      await back.getByLabel('Your recovery words').fill(words)
+      await back.getByRole('button', { name: 'Use the words' }).click()
+      await back.waitForURL(`${world.web}/`)
+      await back.goto(`${world.web}/account`)
+      await back.getByRole('main').getByText('@dipper').first().waitFor()
+      await back.goto(`${world.web}/@dipper`)
+      await back.getByText('Dipping in the stream').waitFor()
+      await world.check(back)
+      // Who opens the link now stops nothing.
+      await reader.getByRole('button', { name: 'Stop it' }).click()
+      await reader.getByText('there is nothing to stop any more').waitFor()
+    })
+  })
+}
