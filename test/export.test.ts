@@ -596,13 +596,18 @@ for (const engine of enginesOf(import.meta.url)) {
       const stop = new AbortController()
       try {
         const failures: string[] = []
+        const left: string[] = []
         const target = new FolderTarget(directory, 'ndjson')
         const following = followExport(world.app.storage, target, {
           ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
-          onFailure: (said) => failures.push(said),
+          onFailure(said) {
+            failures.push(said)
+            left.push(...readdirSync(directory))
+          },
           onBatch: () => stop.abort(),
         })
         await until(() => failures.length > 1, 'two tries')
+        assert.deepEqual(left, [], 'nothing takes room while it waits')
         assert.match(failures.join(), /the disk has no room for the next batch \(ENOSPC.*next try/)
         assert.equal(await target.position(), undefined)
         spawnSync('mount', ['-o', 'remount,size=16m', directory])

@@ -50,6 +50,7 @@ export class FileSink implements Sink {
   }
 
   async write(items: readonly (Item | UnreadItem)[]): Promise<void> {
+    if (this.#failure) throw this.#failure
     const groups = Map.groupBy(items, (item) => this.#seriesOf(item.table, unixMsOfItem(item)))
     for (const [series, own] of groups) {
       for (let rest = own; rest.length > 0; ) rest = await this.#append(series, rest)

@@ -24,12 +24,16 @@ export type Target = {
   open(since: number | undefined): Promise<Sink>
   /** After the sink has finished. */
   keep(manifest: Manifest): Promise<void>
+  /** Removes what is left of a batch that failed, so that it takes no room until the next try. */
+  drop?(): Promise<void>
 }
 
 const BATCH = /^\d{6}$/
 const NUMBER_DIGITS = 6
 /** The folder of an incomplete batch. Each follower has its own, so that two in one directory never mix their files. */
 const PART = 'part-'
+/** Codes of Node for a folder that is not replaced, because it has files. */
+const HAS_FILES: readonly unknown[] = ['ENOTEMPTY', 'EEXIST']
 
 /** Numbered folders, each an export: the first of everything, the others of changes. */
 export class FolderTarget implements Target {
@@ -65,13 +69,17 @@ export class FolderTarget implements Target {
   async keep(manifest: Manifest): Promise<void> {
     await writeManifest(this.#part, manifest)
     await flush(this.#part)
-    // A folder that has files is not replaced.
     await rename(this.#part, this.#whole).catch((cause) => {
+      if (!HAS_FILES.includes(cause.code)) throw cause
       throw new ExportRefused(
         `${this.#whole} cannot be made (${cause.code}): does another follower write into this directory?`,
       )
     })
     await flush(this.#directory)
+  }
+
+  async drop(): Promise<void> {
+    await rm(this.#part, { recursive: true, force: true })
   }
 
   async #batches(): Promise<string[]> {
@@ -181,7 +189,12 @@ async function writeBatch(
   const since = await target.position()
   if (since !== undefined && (await storage.events.newestId()) <= since) return
   const sink = await target.open(since)
-  const manifest = await runExport(storage, sink, { network, fids, since })
-  await target.keep(manifest)
-  onBatch?.(manifest)
+  try {
+    const manifest = await runExport(storage, sink, { network, fids, since })
+    await target.keep(manifest)
+    onBatch?.(manifest)
+  } catch (error) {
+    await target.drop?.()
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 // What files of an export are, by a reader of Parquet that did not write them and by their text.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -157,6 +158,31 @@ test('the first rows of a text file show the type of every column, and no row is
       hashes.sort(),
       rows.map(({ hash }) => hash),
     )
+  }
+})
+
+/** A file system is a whole number of these. */
+const DISK_PAGE_BYTES = 4_096
+
+test('a disk with room for a text file but not for its copy ends the file with an error', async (t) => {
+  const rows = Array.from({ length: 1_500 }, (_, i) =>
+    cast(i, { text: 'x'.repeat(300), ...(i === 150 && { parent_url: 'https://example.com' }) }),
+  )
+  for (const format of ['ndjson', 'csv'] as const) {
+    const { length } = readFileSync(await written(format, 'casts', rows))
+    const directory = mkdtempSync(join(place, 'small-'))
+    const size = Math.ceil((length * 1.5) / DISK_PAGE_BYTES) * DISK_PAGE_BYTES
+    const mount = ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory]
+    if (spawnSync('mount', mount).status !== 0) return t.skip('no file system can be mounted here')
+    try {
+      const name = `casts-00001.${format}`
+      const messages = packMessages([])
+      await assert.rejects(writeFile({ directory, name, format, table: 'casts', messages, rows }), {
+        code: 'ENOSPC',
+      })
+    } finally {
+      spawnSync('umount', [directory])
+    }
   }
 })
 

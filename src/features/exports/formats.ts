@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import { jsonValue, parquetElements, parquetForm, toldBy } from './columns.ts'
@@ -100,6 +100,8 @@ function bringForward(path: string, start: number, lines: readonly Range[], end:
       end: line.start,
     }))
     for (const range of [{ start: 0, end: start }, ...lines, ...rest]) copyRange(from, to, range)
+    const { size } = fstatSync(to)
+    if (size !== end) throw new Error(`${part} has ${size} bytes in place of ${end}`)
   } finally {
     closeSync(from)
     closeSync(to)
@@ -113,7 +115,9 @@ function copyRange(from: number, to: number, { start, end }: Range): void {
   const buffer = Buffer.alloc(Math.min(COPIED_BYTES, end - start))
   for (let at = start; at < end; ) {
     const read = readSync(from, buffer, 0, Math.min(buffer.length, end - at), at)
-    writeSync(to, buffer, 0, read)
+    if (read === 0) throw new Error(`a file that is copied ended at byte ${at} in place of ${end}`)
+    // Unlike one write, which takes what the disk has room for, this writes everything or throws.
+    appendFileSync(to, buffer.subarray(0, read))
     at += read
   }
 }
