@@ -180,8 +180,7 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.deepEqual([status, body], [200, { sent: true }])
       }
       await send()
-      // One was the confirmation.
-      assert.equal(server.take('calm@example.org').length, LINK_BOUNDS.address - 1)
+      assert.equal(server.take('calm@example.org').length, LINK_BOUNDS.address)
       const answers = []
       for (let i = 0; i <= LINK_BOUNDS.network; i++) {
         const guess = { fid: 900 + i, address: `guess${i}@example.org` }
@@ -190,6 +189,23 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(answers, [...Array(LINK_BOUNDS.network).fill(200), 429])
       await send()
       assert.deepEqual(server.got, [])
+    })
+
+    test('strangers use up nothing of who asks for the own account', async () => {
+      const owner = key('1f')
+      const address = 'locked@example.org'
+      const fid = await confirmed(owner, address)
+      for (let i = 0; i < LINK_BOUNDS.account; i++) {
+        await call('mail/recover', { fid, address: `wrong${i}@example.org` })
+        await call('mail/recover', { fid: fid + 100 + i, address })
+      }
+      await call('mail/recover', { fid, address })
+      await send()
+      assert.match(server.take(address)[0]!.subject, /Get your account back/)
+      for (let i = 0; i < LINK_BOUNDS.address; i++) await call('mail/recover', { fid, address })
+      assert.equal((await ask(owner, fid, 'unlocked@example.org')).status, 200)
+      await send()
+      server.got.length = 0
     })
 
     test('who has lost every key begins the recovery by mail, and has the account after the waiting time without the operator', async () => {
@@ -238,6 +254,30 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await call('recovery/stop', { token: forged })).status, 404)
       assert.equal((await call('recovery/stop', { token })).status, 200)
       assert.equal((await call('recovery/stop', { token })).status, 404)
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await world.app.jobs.run('recover accounts')
+      assert.equal(await ownerOf(owner), fid)
+    })
+
+    test('one move at a time begins by mail, and stopping one stops all of the account', async () => {
+      const [owner, thief, friend] = [key('20'), key('21'), key('22')]
+      const address = 'many@example.org'
+      const fid = await confirmed(owner, address)
+      const link = async () => {
+        await call('mail/recover', { fid, address })
+        await send()
+        return tokenOf(server.take(address).at(-1)!.links[0]!)
+      }
+      assert.equal((await recovery(fid, thief, await link())).status, 200)
+      const second = await recovery(fid, friend, await link())
+      assert.deepEqual([second.status, second.body.code], [400, 'bad_request.conflict'])
+      const asked = await recovery(fid, friend)
+      const decision = { fid, askedAt: asked.body.askedAt, reason: 'known' }
+      await world.operate(`/app/recoveries/${friend.address}/start`, { body: decision })
+      await send()
+      const [stop] = server.take(address)
+      assert.equal((await call('recovery/stop', { token: tokenOf(stop!.links[0]!) })).status, 200)
+      assert.equal((await call(`recovery?fid=${fid}`)).body.movesAt ?? null, null)
       world.clock.advance(WAIT_DAYS * DAY_MS)
       await world.app.jobs.run('recover accounts')
       assert.equal(await ownerOf(owner), fid)

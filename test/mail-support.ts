@@ -42,13 +42,15 @@ function getCertificate() {
   return certificate
 }
 
-/** Listens on loopback. `answer` decides about each mail; undefined takes it. */
+/** Listens on loopback. The answers refuse: a mail by its receiver, every sender, or every content; undefined takes it. */
 export async function startMailServer({ tls = 'none', port = 0 }: Options = {}) {
   const got: GotMail[] = []
-  const state: { answer: (to: string) => number | undefined; logins: number } = {
-    answer: () => undefined,
-    logins: 0,
-  }
+  const state: {
+    answer: (to: string) => number | undefined
+    answerSender: number | undefined
+    answerContent: number | undefined
+    logins: number
+  } = { answer: () => undefined, answerSender: undefined, answerContent: undefined, logins: 0 }
   const options: SMTPServerOptions = {
     secure: tls === 'implicit',
     ...getCertificate(),
@@ -61,12 +63,20 @@ export async function startMailServer({ tls = 'none', port = 0 }: Options = {}) 
         done(null, { user: username })
       else done(new Error(`not ${username} with ${password}`))
     },
+    onMailFrom({ address }, _, done) {
+      const responseCode = state.answerSender
+      done(
+        responseCode ? Object.assign(new Error(`not from <${address}>`), { responseCode }) : null,
+      )
+    },
     onRcptTo({ address }, _, done) {
       const responseCode = state.answer(address)
       done(responseCode ? Object.assign(new Error(`no to <${address}>`), { responseCode }) : null)
     },
     onData(stream, { envelope, user, secure }, done) {
       buffer(stream).then((bytes) => {
+        const responseCode = state.answerContent
+        if (responseCode) return done(Object.assign(new Error('no such words'), { responseCode }))
         const { mailFrom, rcptTo } = envelope
         got.push({
           from: mailFrom ? mailFrom.address : '',

@@ -165,6 +165,41 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(server.take('late@example.org').length, 1)
     })
 
+    test('a server that refuses the sender loses no mail and blames no receiver', async () => {
+      for (let i = 0; i < 12; i++) await add({ address: `from${i}@example.org` })
+      server.state.answerSender = 550
+      await send()
+      assert.equal(await waiting(), 12)
+      server.state.answerSender = undefined
+      world.clock.advance(MAIL_BACKOFF.firstMs)
+      await send()
+      assert.equal(server.got.splice(0).length, 12)
+      assert.equal(await waiting(), 0)
+    })
+
+    test('the log says why a mail is refused, without the address', async () => {
+      server.state.answer = () => 550
+      await add({ address: 'nobody@example.org' })
+      await send()
+      server.state.answer = () => undefined
+      assert.ok(logLines.some((line) => line.includes('no to <***>')))
+    })
+
+    test('after an outage of many hours everything that waited is sent at once', async () => {
+      const address = 'outage@example.org'
+      const { hour } = MAIL_BOUNDS.address
+      for (let i = 0; i < hour; i++) await add({ address, fid: 78 })
+      await server.close()
+      for (let hours = 0; hours < 12; hours++) {
+        await send()
+        world.clock.advance(HOUR_MS)
+      }
+      server = await startMailServer({ port: server.port })
+      await send()
+      assert.equal(server.take(address).length, hour)
+      assert.equal(await waiting(), 0)
+    })
+
     test('a server that falls silent holds no mail for longer than its time, and none is lost when the program stops', async () => {
       const silent = await startSilentServer('220 mail.example ESMTP\r\n')
       await world.restart({ ROOKERY_SMTP_URL: `smtp://127.0.0.1:${silent.port}?from=${MAIL_FROM}` })

@@ -1,7 +1,7 @@
 import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
 import { readClient } from '../../kernel/limits/client.ts'
-import { refusalOf } from '../../kernel/limits/exceeded.ts'
-import { Quota } from '../../kernel/limits/quota.ts'
+import { type Exceeded, refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota, type QuotaTerms } from '../../kernel/limits/quota.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { hashOfToken, newToken } from './links.ts'
 import { addMail } from './queue.ts'
-import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
+import { type MailAddress, type MailLink, mailAddressRows } from './tables/addresses.ts'
 
 // The address that a member confirms. Whoever can read its mail may begin to recover the account, so the custody key names it. Nobody
 // learns from an answer whether an address belongs to an account.
@@ -18,7 +18,10 @@ import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
 export const LINK_LIFETIME_MS = HOUR_MS
 
 const QUOTA = 'mail links'
-/** Mails with links in a day that one client, one account and one address may cause, and all in an hour. */
+/**
+ * Mails with links in a day that one client may cause, and all in an hour; and those that one account and one address may get, of
+ * each purpose.
+ */
 export const LINK_BOUNDS = {
   network: 10,
   provider: 50,
@@ -72,8 +75,10 @@ export class OwnAddresses {
       const before = await rows.find(signed.fid)
       this.#checkNewest(before, signed)
       if (before?.address === address) return
-      const exceeded = await this.#count(tx, signed.fid, address, ip)
-      if (exceeded) throw refusalOf(exceeded.by, 'too many mails with links were asked for')
+      const exceeded =
+        (await this.#countClient(tx, ip)) ??
+        (await this.#countMailbox(tx, 'confirm', signed.fid, address))
+      if (exceeded) throw tooMany(exceeded)
       const { token, hash } = newToken()
       const expires_at = nowMs() + LINK_LIFETIME_MS
       await rows.removeLinks(signed.fid, 'confirm')
@@ -141,14 +146,15 @@ export class OwnAddresses {
     const { storage, owner, publicUrl, nowMs } = this.#context
     const custody = await owner.accounts.custodyOf(fid)
     await storage.write('all/mails', async (tx) => {
-      const exceeded = await this.#count(tx, fid, address, ip)
       // Bounds of where somebody is tell nothing about an account.
-      if (exceeded?.isOfClient)
-        throw refusalOf(exceeded.by, 'too many mails with links were asked for')
+      const exceeded = await this.#countClient(tx, ip)
+      if (exceeded) throw tooMany(exceeded)
       const rows = tx.of(mailAddressRows)
       const row = await rows.find(fid)
-      if (exceeded || row?.address !== address || !custody) return
+      if (row?.address !== address || !custody) return
       if (!equalBytes(row.custody, custody.address)) return
+      // Who does not know the address uses up nothing of its owner.
+      if (await this.#countMailbox(tx, 'recover', fid, address)) return
       const { token, hash } = newToken()
       const expires_at = nowMs() + LINK_LIFETIME_MS
       await rows.removeLinks(fid, 'recover')
@@ -189,25 +195,34 @@ export class OwnAddresses {
     throw new Rejection('changed_meanwhile', text, { field: 'deadline' })
   }
 
-  /** Counts a mail with a link; the bound that is reached, if one is. */
-  async #count({ quotas }: Writer, fid: number, address: string, ip: string) {
+  /** Counts a request for a mail with a link, by where it comes from; the bound that is reached, if one is. */
+  #countClient(tx: Writer, ip: string): Promise<Exceeded | undefined> {
     const { network, provider } = readClient(ip)
-    const bounds = [
-      [`network/${network}`, { windowMs: DAY_MS, max: LINK_BOUNDS.network }, true],
-      [`provider/${provider}`, { windowMs: DAY_MS, max: LINK_BOUNDS.provider }, true],
-      ['server', { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }, true],
-      [`account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }, false],
-      [
-        `address/${await this.#context.hidden(address)}`,
-        { windowMs: DAY_MS, max: LINK_BOUNDS.address },
-        false,
-      ],
-    ] as const
+    return this.#count(tx, [
+      [`network/${network}`, { windowMs: DAY_MS, max: LINK_BOUNDS.network }],
+      [`provider/${provider}`, { windowMs: DAY_MS, max: LINK_BOUNDS.provider }],
+      ['server', { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }],
+    ])
+  }
+
+  /** Counts a mail with a link, by where it goes to. */
+  async #countMailbox(tx: Writer, purpose: MailLink['purpose'], fid: number, address: string) {
+    const hidden = await this.#context.hidden(address)
+    return this.#count(tx, [
+      [`${purpose}/account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }],
+      [`${purpose}/address/${hidden}`, { windowMs: DAY_MS, max: LINK_BOUNDS.address }],
+    ])
+  }
+
+  async #count(
+    { quotas }: Writer,
+    bounds: readonly (readonly [subject: string, terms: QuotaTerms])[],
+  ): Promise<Exceeded | undefined> {
     const subjects = bounds.map(([subject]) => subject)
     const quota = new Quota(QUOTA, await quotas.used(QUOTA, subjects))
-    for (const [subject, terms, isOfClient] of bounds) {
-      const by = quota.tryConsume(subject, terms, this.#context.nowMs())
-      if (by) return { by, isOfClient }
+    for (const [subject, terms] of bounds) {
+      const exceeded = quota.tryConsume(subject, terms, this.#context.nowMs())
+      if (exceeded) return exceeded
     }
     await quotas.put(quota.changed)
     return undefined
@@ -253,6 +268,8 @@ const wayBack = (url: string) => ({
   button: { label: 'Get my account back', url },
 })
 
+const tooMany = (exceeded: Exceeded) =>
+  refusalOf(exceeded, 'too many mails with links were asked for')
 const noLink = () =>
   new Rejection('not_found', 'the link was used or is too old: ask for another one', {
     field: 'token',

@@ -82,10 +82,10 @@ async function sendBatch(
   const send = async (mail: WaitingMail): Promise<Sent> => {
     if (isDown || run.signal.aborted) return { mail, result: 'untried' }
     const result = await smtp.send(await compose(mail))
-    if (result.outcome === 'down') {
-      isDown = true
-      log.warn({ fault: result.fault.found }, 'mails cannot be sent')
-    }
+    if (result.outcome === 'sent') return { mail, result }
+    isDown ||= result.outcome === 'down'
+    const fault = withoutAddresses(result.fault.found)
+    log.warn({ fault }, result.outcome === 'down' ? 'mails cannot be sent' : 'a mail is not taken')
     return { mail, result }
   }
   const sent = await mapAtMost(claimed, MAX_CONNECTIONS, send)
@@ -114,12 +114,41 @@ async function claim(tx: Writer, terms: MailSending, { lease }: JobRun) {
   return { found: due.length, claimed }
 }
 
+/** Servers repeat the address in their answers. */
+const withoutAddresses = (text: string): string => text.replace(/[^\s<>]+@[^\s<>]+/g, '***')
+
 /** Counts a mail against the bounds; how long it has to wait when one is reached. */
 async function waitOf(
   { quotas }: Pick<Writer, 'quotas'>,
-  { fid, address }: WaitingMail,
-  { hidden, nowMs }: MailSending,
+  mail: WaitingMail,
+  terms: MailSending,
 ): Promise<number | undefined> {
+  const { bounds, quota } = await readBounds(quotas, mail, terms)
+  for (const [subject, bound] of bounds) {
+    const exceeded = quota.tryConsume(subject, bound, terms.nowMs())
+    if (exceeded) return Math.max(1, exceeded.retryAfterMs)
+  }
+  await quotas.put(quota.changed)
+  return undefined
+}
+
+/** A mail that did not reach the server, or was put off, counts against nothing: after an outage all that has waited is sent. */
+async function giveBack(
+  { quotas }: Pick<Writer, 'quotas'>,
+  mail: WaitingMail,
+  terms: MailSending,
+): Promise<void> {
+  const { bounds, quota } = await readBounds(quotas, mail, terms)
+  for (const [subject, bound] of bounds) quota.giveBack(subject, bound, terms.nowMs())
+  await quotas.put(quota.changed)
+}
+
+/** The bounds of a mail, and what is used of them. */
+async function readBounds(
+  quotas: Writer['quotas'],
+  { fid, address }: WaitingMail,
+  { hidden }: MailSending,
+) {
   const counted = [
     [`account/${fid}`, MAIL_BOUNDS.account],
     [`address/${await hidden(address)}`, MAIL_BOUNDS.address],
@@ -134,28 +163,24 @@ async function waitOf(
       ] as const,
   )
   const subjects = bounds.map(([subject]) => subject)
-  const quota = new Quota(QUOTA, await quotas.used(QUOTA, subjects))
-  for (const [subject, bound] of bounds) {
-    const exceeded = quota.tryConsume(subject, bound, nowMs())
-    if (exceeded) return Math.max(1, exceeded.retryAfterMs)
-  }
-  await quotas.put(quota.changed)
-  return undefined
+  return { bounds, quota: new Quota(QUOTA, await quotas.used(QUOTA, subjects)) }
 }
 
 /** Notes what has become of mails. */
 async function note(
   tx: Writer,
   sent: readonly Sent[],
-  { nowMs, count }: MailSending,
+  terms: MailSending,
   { lease }: JobRun,
 ): Promise<void> {
+  const { nowMs, count } = terms
   if (lease) await checkLease(tx, lease)
   const now = nowMs()
   const rows = tx.of(mailRows)
   for (const { mail, result } of sent) {
     const outcome = typeof result === 'string' ? result : result.outcome
     const { id, attempts } = mail
+    if (outcome !== 'sent' && outcome !== 'refused') await giveBack(tx, mail, terms)
     if (outcome === 'untried')
       await rows.put([{ id, attempts: attempts - 1, due: now + DOWN_PAUSE_MS }])
     else if (outcome === 'later' || outcome === 'down') {

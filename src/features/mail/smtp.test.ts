@@ -93,6 +93,26 @@ test('4xx is tried again, 5xx is not, and neither keeps other mails from being s
   }
 })
 
+test('a receiver is refused for good, a sender stops every mail, and a content is tried again', async () => {
+  const server = await startMailServer()
+  try {
+    const { state, url } = server
+    const outcome = async () => (await sendOnce(placeOf(url))).outcome
+    for (const code of [450, 550]) {
+      state.answerSender = code
+      assert.equal(await outcome(), 'down')
+    }
+    state.answerSender = undefined
+    state.answerContent = 554
+    assert.equal(await outcome(), 'later')
+    state.answerContent = undefined
+    state.answer = () => 550
+    assert.equal(await outcome(), 'refused')
+  } finally {
+    await server.close()
+  }
+})
+
 test('a wrong login, a certificate that nobody vouches for and a missing TLS are told apart, without the password', async () => {
   const faultOf = async (place: SmtpPlace): Promise<string> => {
     const smtp = await openSmtp(place)

@@ -26,8 +26,8 @@ export type Mail = {
 }
 
 /**
- * `refused`: the server will never take this mail. `later`: it may take it later. `down`: nothing can be sent now, because the
- * server cannot be reached, or does not let this one in.
+ * `refused`: the server will never take a mail to this address. `later`: it may take it later. `down`: nothing can be sent now,
+ * because the server cannot be reached, or does not let this one or its sender in.
  */
 export type MailResult =
   | { readonly outcome: 'sent' }
@@ -103,6 +103,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 /** As the library throws it: with a code of its own, and what the server has answered. */
 type SmtpError = Error & {
   readonly code?: string
+  readonly command?: string
   readonly responseCode?: number
   readonly response?: string
 }
@@ -111,9 +112,10 @@ type SmtpError = Error & {
 const OF_MAIL: readonly (string | undefined)[] = ['EENVELOPE', 'EMESSAGE', 'EDATA']
 const isPermanent = (status = 0): boolean => status >= 500 && status < 600
 
-function outcomeOf({ code, responseCode }: SmtpError): 'refused' | 'later' | 'down' {
-  if (!OF_MAIL.includes(code)) return 'down'
-  return isPermanent(responseCode) ? 'refused' : 'later'
+/** All mails have the same sender. A content is refused for what the server thinks of the sender, or of links: that may change. */
+function outcomeOf({ code, command, responseCode }: SmtpError): 'refused' | 'later' | 'down' {
+  if (!OF_MAIL.includes(code) || command === 'MAIL FROM') return 'down'
+  return command === 'RCPT TO' && isPermanent(responseCode) ? 'refused' : 'later'
 }
 
 const VARIABLE = 'ROOKERY_SMTP_URL'

@@ -117,6 +117,12 @@ export class RecoveryService {
       const text = 'the link was used, is too old or is for another account: ask for another one'
       throw new Rejection('not_found', text, { field: 'link' })
     }
+    const moves = await tx.of(recoveryRows).startedOf(asked.fid)
+    if (moves.some(({ by_mail }) => by_mail)) {
+      const text =
+        'a move that began with a mail waits already: stop it with the link of the mail about it, then ask for another link'
+      throw new Rejection('bad_request.conflict', text, { field: 'fid' })
+    }
     const request = await addRequest(tx, asked, { ip, now: now() * SECOND_MS })
     await tx.of(recoveryRows).put({ ...request, by_mail: 1 })
     return this.#begin(tx, request, {
@@ -125,7 +131,7 @@ export class RecoveryService {
     })
   }
 
-  /** Ends a move, with the link that its owner was sent. Doing it once more changes nothing. */
+  /** Ends every move of the account, with the link that its owner was sent about one. Doing it once more changes nothing. */
   async stop(token: string): Promise<void> {
     const move = await this.#readStop(token)
     await this.#context.storage.write('hub', async (tx) => {
@@ -134,8 +140,10 @@ export class RecoveryService {
         throw new Rejection('not_found', 'there is nothing to stop any more', { field: 'token' })
       }
       const decision = { actor: 'mail', reason: 'stopped with the link of a mail' }
-      await this.#decide(tx, found, decision, 'refuse-recovery')
-      await tx.of(recoveryRows).remove(found)
+      for (const started of await tx.of(recoveryRows).startedOf(found.fid)) {
+        await this.#decide(tx, started, decision, 'refuse-recovery')
+        await tx.of(recoveryRows).remove(started)
+      }
     })
   }
 

@@ -44,6 +44,13 @@ export const recoveryReader = (sql: Sql) => ({
       fid,
       MAX_RECOVERIES,
     ]),
+  /** Those that wait until the account is moved. */
+  startedOf: (fid: number) =>
+    RECOVERIES.select(
+      sql,
+      'where fid = ? and due_at is not null order by asked_at, receiver limit (? + 0)',
+      [fid, MAX_RECOVERIES],
+    ),
   /** All, the oldest first. */
   list: () =>
     RECOVERIES.select(sql, 'order by asked_at, receiver, fid limit (? + 0)', [MAX_RECOVERIES]),
