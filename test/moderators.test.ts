@@ -924,7 +924,7 @@ for (const engine of enginesOf(import.meta.url)) {
       )
       assert.deepEqual(
         [told.action, told.reason],
-        ['hold', 'It waits for a moderator. Nobody else sees it before.'],
+        ['hold', 'Nobody else sees it before a moderator has looked at it.'],
       )
       const decide = async (hash: string, act: string) => {
         const { id } = await caseOf(hash)

@@ -175,5 +175,38 @@ export function moderatorsQueue(world: BrowserWorld): void {
       await second.getByText('No report is open.').waitFor()
       assert.deepEqual(world.faults, [])
     })
+
+    it('who wrote a post that waits reads so in its place, and sees it when a moderator shows it', async () => {
+      const text = 'Buy cheap boats, only today'
+      const listed = await fetch(`${world.app.urls.operations}/moderation/held-terms`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'word', term: 'cheap boats' }),
+      })
+      assert.equal(listed.status, 200)
+      const author = await world.visitor()
+      await world.actAs(author, 'heron')
+      await author.goto(`${world.web}/compose`)
+      await author.getByRole('textbox', { name: 'Your post' }).fill(text)
+      await author.getByRole('button', { name: 'Post', exact: true }).click()
+      await author.waitForURL(/\/cast\/0x/)
+      const waits = author.getByRole('heading', { name: 'Your post waits for a moderator.' })
+      await waits.waitFor()
+      await checkAll(author, 'held-author')
+      const moderator = await queueOf('magpie', DESKTOP)
+      await moderator.getByText('It waits for review').waitFor()
+      await moderator.getByText('Held for “cheap boats”').waitFor()
+      await checkAll(moderator, 'held-queue')
+      await moderator.keyboard.press('d')
+      await moderator.locator('dialog[open]').waitFor()
+      await moderator.keyboard.press('Control+Enter')
+      await moderator.getByText('No report is open.').waitFor()
+      await author.reload()
+      await author.locator('.cast-whole').getByText(text).waitFor()
+      await author.goto(`${world.web}/moderation`)
+      await author.getByText('Your post is shown again.').waitFor()
+      await author.getByText('Your post waited for a moderator.').waitFor()
+      assert.deepEqual(world.faults, [])
+    })
   })
 }

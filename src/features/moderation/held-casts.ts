@@ -12,7 +12,7 @@ const QUEUE_EVERY_MS = 1_000
 const BATCH = 100
 /** Held casts of one account that wait at a time. Further ones stay hidden; their author may appeal. */
 const MAX_WAITING_PER_FID = 20
-const REASON = 'It waits for a moderator. Nobody else sees it before.'
+const REASON = 'Nobody else sees it before a moderator has looked at it.'
 
 /** Puts held casts into the queue of the moderators, and tells their authors. */
 export const heldCastsJob = (storage: Storage, now: () => number): Job => ({

@@ -1,6 +1,6 @@
 // How a server calls what its members write. The protocol calls it a cast, and passing it on a recast.
 
-/** The words in their order; `many` is the plural, `verb` what one does, `done` what somebody has done. */
+/** The words in their order: one, many, what one does; passing one on, many of that, and that somebody did it. */
 export type Vocabulary = {
   readonly post: string
   readonly posts: string

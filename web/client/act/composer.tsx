@@ -310,28 +310,30 @@ function Form({
           </button>
         )}
         {!parent && !after && <ChannelChoice value={channel} choose={setChannel} />}
-        <Count id={`${id}-count`} bytes={bytes} />
-        <button
-          type="submit"
-          className="primary"
-          disabled={
-            isBlocked ||
-            isSending ||
-            isEmpty ||
-            !isWhole ||
-            (poll && !isWholePoll(poll)) ||
-            attachments.isPending ||
-            bytes > MAX_LONG_CAST_BYTES
-          }
-        >
-          {isSending
-            ? 'Sending …'
-            : more.length > 0
-              ? `${words.Verb} all`
-              : parent
-                ? 'Reply'
-                : words.Verb}
-        </button>
+        <div className="composer-send">
+          <Count id={`${id}-count`} bytes={bytes} />
+          <button
+            type="submit"
+            className="primary"
+            disabled={
+              isBlocked ||
+              isSending ||
+              isEmpty ||
+              !isWhole ||
+              (poll && !isWholePoll(poll)) ||
+              attachments.isPending ||
+              bytes > MAX_LONG_CAST_BYTES
+            }
+          >
+            {isSending
+              ? 'Sending …'
+              : more.length > 0
+                ? `${words.Verb} all`
+                : parent
+                  ? 'Reply'
+                  : words.Verb}
+          </button>
+        </div>
       </div>
     </form>
   )

@@ -192,7 +192,7 @@ export function Excluded({
       empty={
         isBanned ? (
           <Empty heading="Nobody is banned">
-            <p>Casts of banned people are hidden in this channel.</p>
+            <p>{words.Posts} of banned people are hidden in this channel.</p>
           </Empty>
         ) : (
           <Empty heading="Nobody was removed">

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { Query } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
-import { useApp } from '../api.ts'
+import { callApp } from '../api.ts'
 import { handleOf } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { useScreenKeys } from '../shell/screen-keys.ts'
@@ -128,18 +130,27 @@ function useContent(cases: readonly Case[]) {
     ]),
   )
   fids.delete(0)
-  const casts = useApp<{ result: { casts: Cast[] } }>(
+  const casts = useKept<{ result: { casts: Cast[] } }>(
     '/casts',
     { casts: hashes.join() },
     hashes.length > 0,
   ).data?.result.casts
-  const users = useApp<{ users: User[] }>(
+  const users = useKept<{ users: User[] }>(
     '/user/bulk',
     { fids: [...fids].slice(0, MAX_PEOPLE).join() },
     fids.size > 0,
   ).data?.users
   return { casts, people: new Map(users?.map((user) => [user.fid, user])) }
 }
+
+/** An answer that stays until the one for a changed list is there: the next case is shown as it was. */
+const useKept = <T,>(path: string, query: Query, isWanted: boolean) =>
+  useQuery({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => callApp<T>(path, { query, signal }),
+    enabled: isWanted,
+    placeholderData: (before) => before,
+  })
 
 const whoIn = ({ fid }: Case, people: ReadonlyMap<number, User>): string => {
   const author = people.get(fid)

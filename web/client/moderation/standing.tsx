@@ -66,10 +66,11 @@ function Standing() {
         <p className="muted">Moderators have decided nothing about you.</p>
       )}
       <ul className="cards">
-        {data.decisions.map((one) => (
+        {data.decisions.map((one, i) => (
           <DecisionCard
             key={one.id}
             decision={one}
+            isOver={isOver(one, data.decisions.slice(0, i))}
             appeal={data.appeals.find(({ decision }) => decision === one.id)}
           />
         ))}
@@ -85,13 +86,21 @@ function Standing() {
   )
 }
 
-function DecisionCard({ decision, appeal }: { decision: Decision; appeal: Appeal | undefined }) {
+/** Whether a moderator has decided about what waited, newer ones being given. */
+const isOver = ({ action, castHash }: Decision, newer: readonly Decision[]): boolean =>
+  action === 'hold' && newer.some((one) => one.castHash === castHash)
+
+type DecisionProps = { decision: Decision; isOver: boolean; appeal: Appeal | undefined }
+
+function DecisionCard({ decision, isOver, appeal }: DecisionProps) {
   const { action, castText, reason, at } = decision
-  const mayAppeal = ['hide', 'hold', 'limit', 'suspend'].includes(action)
+  const mayAppeal = !isOver && ['hide', 'hold', 'limit', 'suspend'].includes(action)
   return (
     <li className="card">
       <p>
-        <strong>{decisionText(decision)}</strong>{' '}
+        <strong>
+          {isOver ? `Your ${words.post} waited for a moderator.` : decisionText(decision)}
+        </strong>{' '}
         <span className="muted">
           <Time at={isoTime(at)} />
         </span>
@@ -101,9 +110,11 @@ function DecisionCard({ decision, appeal }: { decision: Decision; appeal: Appeal
           {cleanText(castText)}
         </blockquote>
       )}
-      <p>
-        Reason: <bdi>{cleanText(reason)}</bdi>
-      </p>
+      {!isOver && (
+        <p>
+          Reason: <bdi>{cleanText(reason)}</bdi>
+        </p>
+      )}
       {appeal ? <AppealState appeal={appeal} /> : mayAppeal && <AppealForm id={decision.id} />}
     </li>
   )

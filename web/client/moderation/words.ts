@@ -5,7 +5,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   restore: 'The suspension of your account ended.',
   limit:
     'Your account was limited: only your followers are shown it in trends, recommendations, searches and notifications.',
-  hold: 'A cast of yours waits for a moderator.',
+  hold: `Your ${words.post} waits for a moderator.`,
   warn: 'The moderators warn you.',
   unlimit: 'Your account is not limited any more.',
   hide: `Your ${words.post} was hidden.`,

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { ALL_NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Notice } from '../../shared/page.tsx'
 import { dateText } from '../../shared/text.ts'
-import { said } from '../../shared/words.ts'
+import { said, words } from '../../shared/words.ts'
 import { useWork } from '../account/use-work.tsx'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { useOwn } from '../moderation/calls.ts'
@@ -70,7 +70,7 @@ function Settings({ fid }: { fid: number }) {
       <h1>Push notifications</h1>
       <p className="muted">
         Your device shows them while this page is closed. They say who did what, and the first words
-        of a cast; the push service of your browser cannot read them.
+        of {words.aPost}; the push service of your browser cannot read them.
       </p>
       <ThisBrowser fid={fid} publicKey={own.data.public_key} device={mine} changed={changed} />
       {others.length > 0 && <OtherDevices fid={fid} devices={others} changed={changed} />}

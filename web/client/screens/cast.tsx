@@ -1,5 +1,7 @@
+import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { Refusal } from '../../shared/request.ts'
 import { cleanText, dateText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
@@ -15,6 +17,8 @@ import { Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, CastScreen, CastWithReplies } from '../types.ts'
+
+const NotShown = lazy(() => import('../moderation/not-shown.tsx'))
 
 type Thread = Pick<CastScreen, 'conversation' | 'next'>
 
@@ -34,14 +38,25 @@ function CastPage({ hash }: { hash: string }) {
     }),
   })
   if (screen.isPending) return <Loading isScreen what={`Loading the ${words.post}`} rows={3} />
-  if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
+  if (!screen.first) {
+    const why = { error: screen.error!, retry: screen.refetch }
+    const mayBeHidden = viewer !== undefined && isGone(why.error)
+    if (!mayBeHidden) return <FailedScreen {...why} />
+    return (
+      <Suspense fallback={<FailedScreen {...why} />}>
+        <NotShown hash={hash} {...why} />
+      </Suspense>
+    )
+  }
   const { conversation, reactions, message, above_is_missing } = screen.first
   const { cast, chronological_parent_casts: parents = [] } = conversation
   const replies = screen.pages.flatMap((page) => page.conversation.cast.direct_replies)
   return (
     <>
       <Title>{`${nameOf(cast.author)}: ${excerpt(cast.text)}`}</Title>
-      <h1 className="unseen">Cast by {handleOf(cast.author)}</h1>
+      <h1 className="unseen">
+        {words.Post} by {handleOf(cast.author)}
+      </h1>
       {above_is_missing && (
         <p className="above-missing muted">An earlier {words.post} is not mirrored here</p>
       )}
@@ -60,6 +75,8 @@ function CastPage({ hash }: { hash: string }) {
     </>
   )
 }
+
+const isGone = (error: Error) => error instanceof Refusal && error.status === 404
 
 const MAX_TITLE_CHARACTERS = 60
 

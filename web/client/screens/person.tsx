@@ -186,7 +186,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
           many="following"
         />
         <Figure to={`${base}/followers`} value={user.follower_count} one="follower" />
-        <Figure to={base} value={screen.cast_count} one="cast" />
+        <Figure to={base} value={screen.cast_count} one={words.post} many={words.posts} />
       </ul>
       <details className="about-account muted">
         <summary>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { words } from '../../../shared/words.ts'
 import { Composer } from '../../act/composer.tsx'
 import { callApp } from '../../api.ts'
 import { Original } from '../../parts/original.tsx'
@@ -20,7 +21,9 @@ export function ComposePrompt({ host, prompt, isArmed, headingId }: PromptProps<
   return (
     <>
       <div className="mini-app-sheet-head">
-        <PromptHeading id={headingId}>Cast from {host.ports.domain}</PromptHeading>
+        <PromptHeading id={headingId}>
+          {words.Post} from {host.ports.domain}
+        </PromptHeading>
         <button type="button" className="secondary" onClick={() => prompt.answer(undefined)}>
           Cancel
         </button>
