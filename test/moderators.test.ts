@@ -11,10 +11,12 @@ import { readConfig } from '../src/config.ts'
 import type { Moderation } from '../src/features/moderation/moderation.ts'
 import { Staff } from '../src/features/moderation/staff.ts'
 import { appealRows } from '../src/features/moderation/tables/appeals.ts'
+import { heldRows } from '../src/features/moderation/tables/held.ts'
 import { moderationLogRows, reportRows } from '../src/features/moderation-records/port.ts'
 import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
-import { castAdd } from '../src/kernel/protocol/build.ts'
+import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import type { Locks } from '../src/kernel/storage/locks.ts'
 import { createNetwork, type Network } from './app-api-support.ts'
 import { hex } from './hub-support.ts'
@@ -957,6 +959,136 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal(gone.status, 200)
       }
       assert.equal(await isRead(await net.cast(account(4), { text: 'cheap boats' })), true)
+    })
+
+    describe('casts that wait for a moderator', () => {
+      const path = '/v1/moderation/held-terms'
+      const isRead = async (hash: string, fid = 5) =>
+        (await net.world.get(`/v1/castById?fid=${fid}&hash=${hash}`)).status === 200
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      type Found = any
+      const casesOf = async (fid: number): Promise<Found[]> => {
+        const { cases } = (await as(1, '/v1/moderation/cases?limit=50')).body.result
+        return cases.filter((one: Found) => one.fid === fid && one.held)
+      }
+      const waiting = (fid: number, count: number) =>
+        until(async () => {
+          const cases = await casesOf(fid)
+          return cases.length === count ? cases : undefined
+        })
+      const caseOf = (hash: string) =>
+        until(async () => (await casesOf(5)).find(({ castHash }) => castHash === hash))
+      const decide = async ({ id }: Found, body: object) => {
+        const { status } = await as(1, `/v1/moderation/cases/${id}/decide`, {
+          reason: 'looked at',
+          ...body,
+        })
+        assert.equal(status, 200)
+      }
+      const heldCast = (text: string, more: object = {}) =>
+        net.cast(account(5), { text: `dear ferrets ${text}`, ...more })
+      before(async () => {
+        const { status } = await as(1, path, { kind: 'word', term: 'ferrets' })
+        assert.equal(status, 200)
+      })
+      after(() => as(1, `${path}?kind=word&term=ferrets`, undefined, { method: 'DELETE' }))
+
+      test('of one account twenty are in the queue; the others come when those are decided, and none is left out', async () => {
+        const hashes: string[] = []
+        for (let i = 0; i < 22; i++) hashes.push(await heldCast(`${i}`))
+        const first = await waiting(5, 20)
+        assert.deepEqual(new Set(first.map(({ moreHeld }) => moreHeld)), new Set([2]))
+        const holds = (await own(5)).decisions.filter((one: Found) => one.action === 'hold')
+        assert.equal(holds.length, 20, 'who waits for the queue is told when it is in it')
+        for (const one of first) await decide(one, { act: 'leave' })
+        for (const one of await waiting(5, 2)) {
+          assert.equal(one.moreHeld, 0)
+          await decide(one, { act: 'leave' })
+        }
+        assert.deepEqual(
+          new Set(await Promise.all(hashes.map((hash) => isRead(hash)))),
+          new Set([true]),
+        )
+      })
+
+      test('a held cast is shown when its report is resolved', async () => {
+        const hash = await heldCast('resolved')
+        const { id } = await caseOf(hash)
+        await operate(`/moderation/reports/${id}/resolve`, { reason: 'fine' })
+        assert.equal(await isRead(hash), true)
+        assert.equal(
+          (await net.world.app.storage.of(heldRows).cast(fromHex(hash)!)) === undefined,
+          true,
+        )
+      })
+
+      test('hiding one by its hash is the decision about it', async () => {
+        const hash = await heldCast('by its hash')
+        const { id } = await caseOf(hash)
+        await operate(`/moderation/casts/${hash}/hide`, DECISION)
+        await operate(`/moderation/reports/${id}/resolve`, { reason: 'done' })
+        assert.equal(await isRead(hash), false)
+        const [newest] = (await own(5)).decisions
+        assert.deepEqual([newest.action, newest.castHash], ['hide', hash])
+      })
+
+      test('a suspension decides about all of the account: its author may appeal each', async () => {
+        const hashes = [await heldCast('one'), await heldCast('two'), await heldCast('three')]
+        const [first] = await waiting(5, 3)
+        await decide(first, { act: 'suspend', days: 1 })
+        const hidden = (await own(5)).decisions.filter(
+          (one: Found) => one.action === 'hide' && hashes.includes(one.castHash),
+        )
+        assert.deepEqual(hidden.map((one: Found) => one.castHash).sort(), hashes.toSorted())
+        for (const hash of hashes) {
+          assert.equal(await net.world.app.storage.of(heldRows).cast(fromHex(hash)!), undefined)
+        }
+        await operate('/moderation/accounts/5/restore', DECISION)
+        assert.deepEqual(await casesOf(5), [])
+      })
+
+      test('the case of a held cast has the addresses that it carries or answers and the casts that it quotes', async () => {
+        const quoted = { fid: 4n, hash: fromHex(await net.cast(account(4), { text: 'quoted' }))! }
+        const hash = await heldCast('look', {
+          embeds: [
+            { embed: { case: 'url', value: 'https://ok.example/offer' } },
+            { embed: { case: 'castId', value: quoted } },
+          ],
+          parent: { case: 'parentUrl', value: 'https://ok.example/room' },
+        })
+        const found = await caseOf(hash)
+        assert.deepEqual(found.castUrls, ['https://ok.example/offer', 'https://ok.example/room'])
+        assert.deepEqual(found.castQuotes, [{ fid: 4, hash: hex(quoted.hash) }])
+        await decide(found, { act: 'hide' })
+      })
+
+      test('an earlier decision stays in the case and can be appealed, however many casts waited since', async () => {
+        const decision = { reason: 'an earlier offence' }
+        await operate('/moderation/accounts/5/limit', decision)
+        await operate('/moderation/accounts/5/unlimit', decision)
+        const { storage } = net.world.app
+        const at = Math.floor(net.world.clock.now() / 1_000)
+        await storage.write('hub', async (tx) => {
+          for (let i = 0; i < 250; i++) {
+            const entry = { at, actor: 'server', action: 'hold', fid: 5, name: null } as const
+            await tx.of(moderationLogRows).add({ ...entry, cast_hash: null, reason: 'waits' })
+          }
+        })
+        const found = await caseOf(await heldCast('once more'))
+        const actions = (entries: Found[]) => entries.map(({ action }) => action)
+        assert.equal(actions(found.earlier).includes('limit'), true)
+        assert.equal(actions((await own(5)).decisions).includes('limit'), true)
+        await decide(found, { act: 'hide' })
+      })
+
+      test('one that its author deletes leaves the queue', async () => {
+        const { hash } = await net.send(account(5), (origin) => castAdd(origin, 'ferrets gone'))
+        const { id } = await caseOf(hex(hash))
+        await net.send(account(5), (origin) => castRemove(origin, hash))
+        await waiting(5, 0)
+        const report = await net.world.app.storage.of(reportRows).find(id)
+        assert.equal(report?.answer, 'Its author has deleted it.')
+      })
     })
 
     test('moderators keep notes about an account, which stand beside its reports and which the account never sees', async () => {

@@ -4125,7 +4125,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, limit, unlimit, warn, hold, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss
+   * suspend, restore, limit, unlimit, warn, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss, hold
    */
   action: string
   castHash: string | null

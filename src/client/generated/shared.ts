@@ -391,6 +391,17 @@ export interface ModerationCase {
   miniAppDomain: string | null
   castText: string | null
   /**
+   * The addresses that the cast carries, and the one that it answers.
+   */
+  castUrls: string[]
+  /**
+   * The casts that it quotes.
+   */
+  castQuotes: {
+    fid: number
+    hash: string
+  }[]
+  /**
    * The cast is hidden already.
    */
   hidden: boolean
@@ -398,6 +409,10 @@ export interface ModerationCase {
    * The cast is hidden until it is decided about: `hide` and `suspend` keep it so, every other act shows it.
    */
   held: boolean
+  /**
+   * Further casts of the account that are hidden and come into the queue when those in it are decided about.
+   */
+  moreHeld: number
   /**
    * The account is suspended already.
    */

@@ -42,9 +42,8 @@ import type { StaffMember } from './tables/staff.ts'
 
 /** Reports of one case that are shown, each with up to 500 characters. */
 const MAX_REPORTS_SHOWN = 20
-/** Earlier decisions about an account that are shown, among as many entries of the log. */
+/** Earlier decisions about an account that are shown. */
 const MAX_EARLIER_SHOWN = 5
-const MAX_LOG_READ = 50
 const MAX_CASES = 50
 const MAX_RULE_CHARACTERS = 200
 const MAX_WORD_CHARACTERS = 300
@@ -75,13 +74,13 @@ async function caseOf(
   const { moderation } = storage
   const { fid, cast_hash } = first
   const hasNotes = member === undefined || (await staff.mayDecideOn(member, fid))
-  const [shown, account, isLimited, log, { text, urls }, hidden, held, notes] = await Promise.all([
+  const [shown, account, isLimited, earlier, content, hidden, held, notes] = await Promise.all([
     storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
     storage.of(limitRows).isLimited(fid),
     storage
       .of(moderationLogRows)
-      .list({ fid, withoutReportsAbout: member?.fid }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
+      .list({ fid, actions: EARLIER }, Number.MAX_SAFE_INTEGER, MAX_EARLIER_SHOWN),
     castContentOf(storage, cast_hash),
     cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
     cast_hash ? storage.of(heldRows).cast(cast_hash) : undefined,
@@ -90,7 +89,7 @@ async function caseOf(
   return caseJson({
     first,
     claim,
-    hasPoll: (await polls?.among(urls)) !== undefined,
+    hasPoll: (await polls?.among(content.urls)) !== undefined,
     reportCount: reports,
     reports: shown,
     isSuspended: account?.suspended === 1,
@@ -98,8 +97,9 @@ async function caseOf(
     notes,
     isHidden: hidden !== undefined,
     isHeld: held !== undefined,
-    castText: text,
-    earlier: log.filter(({ action }) => EARLIER.includes(action)).slice(0, MAX_EARLIER_SHOWN),
+    moreHeld: held ? await storage.of(heldRows).count(fid, 'new') : 0,
+    content,
+    earlier,
   })
 }
 
@@ -112,7 +112,7 @@ const listCases = route('GET /moderation/cases', {
   callers: 'operator',
   summary: 'What is reported: open reports, together by what they are about',
   description:
-    `The longest waiting first. Each with the text of the cast, hidden or not, up to ${MAX_REPORTS_SHOWN} reports and the newest ` +
+    `The longest waiting first. Each with what the cast says and carries, hidden or not, up to ${MAX_REPORTS_SHOWN} reports and the newest ` +
     'decisions about the account. An account with a role sees nothing that is about itself.',
   tags: TAGS,
   query: { limit: limitParam({ default: 20, max: MAX_CASES }), cursor: cursorParam('n') },
@@ -121,7 +121,7 @@ const listCases = route('GET /moderation/cases', {
     next: Next,
   }),
   errors: [],
-  cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_LOG_READ + MAX_NOTES) },
+  cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_EARLIER_SHOWN + MAX_NOTES) },
   handler: async (context: OperatorContext, { query: { cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
     const member = memberIn(body)

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
+import { type CastAddBody, MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { Reader } from '../../kernel/storage/storage.ts'
 
 /**
@@ -17,18 +17,38 @@ export async function castTextsOf(
   return hashes.map((hash) => (hash && texts.get(toHex(hash))) ?? null)
 }
 
-/** The text of a cast and the addresses that it carries, hidden or not; null and none where there is no cast. */
+/** What a cast says and carries. */
+export type CastContent = {
+  /** Null where there is no cast. */
+  readonly text: string | null
+  /** The addresses that it carries. */
+  readonly urls: readonly string[]
+  /** The address that it answers, if it answers one. */
+  readonly parentUrls: readonly string[]
+  readonly quotes: readonly { readonly fid: number; readonly hash: Uint8Array }[]
+}
+
+/** The content of a cast, hidden or not; nothing where there is no cast. */
 export async function castContentOf(
   { messages }: Pick<Reader, 'messages'>,
   hash: Uint8Array | null,
-): Promise<{ text: string | null; urls: string[] }> {
+): Promise<CastContent> {
   const cast = hash && (await messages.castByHash(hash))
   const body = cast ? bodyIn(cast.data) : undefined
-  const urls = (body?.embeds ?? []).flatMap(({ embed }) =>
-    embed.case === 'url' ? embed.value : [],
-  )
-  return { text: body?.text ?? null, urls }
+  return body ? contentIn(body) : { text: null, urls: [], parentUrls: [], quotes: [] }
 }
+
+export const contentIn = ({ text, embeds, embedsDeprecated, parent }: CastAddBody) => ({
+  text,
+  urls: [
+    ...embeds.flatMap(({ embed }) => (embed.case === 'url' ? embed.value : [])),
+    ...embedsDeprecated,
+  ],
+  parentUrls: parent.case === 'parentUrl' ? [parent.value] : [],
+  quotes: embeds.flatMap(({ embed }) =>
+    embed.case === 'castId' ? { fid: Number(embed.value.fid), hash: embed.value.hash } : [],
+  ),
+})
 
 const textIn = (data: Uint8Array): string | null => bodyIn(data)?.text ?? null
 

@@ -1,7 +1,7 @@
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
-import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
-import { MAX_OPEN_REPORTS } from './reports.ts'
+import { MAX_OPEN_REPORTS, resolved } from './reports.ts'
 import { type HeldCast, heldRows } from './tables/held.ts'
 
 /** Who reports held casts: nobody has this fid. */
@@ -10,43 +10,72 @@ export const SERVER_FID = 0
 const QUEUE_EVERY_MS = 1_000
 /** Held casts in one transaction. */
 const BATCH = 100
-/** Held casts of one account that wait at a time. Further ones stay hidden; their author may appeal. */
-const MAX_WAITING_PER_FID = 20
+/** Held casts of one account that are in the queue at a time. Further ones come into it when these are decided. */
+export const MAX_QUEUED_PER_FID = 20
 const REASON = 'Nobody else sees it before a moderator has looked at it.'
+const DELETED = { actor: 'server', reason: 'Its author has deleted it.' }
 
-/** Puts held casts into the queue of the moderators, and tells their authors. */
-export const heldCastsJob = (storage: Storage, now: () => number): Job => ({
-  name: 'queue held casts',
-  scope: 'leader',
-  everyMs: QUEUE_EVERY_MS,
-  firstAfterMs: 0,
-  run: async ({ signal, lease }) => {
-    while ((await storage.of(heldRows).newCasts(1)).length > 0) {
-      signal.throwIfAborted()
-      await storage.write(['hub', 'all/reports'], async (tx) => {
-        if (lease) await checkLease(tx, lease)
-        for (const held of await tx.of(heldRows).newCasts(BATCH)) await queue(tx, held, now())
-      })
-    }
-  },
-})
+type Parts = {
+  readonly storage: Storage
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly maxOpenReports?: number
+}
 
-async function queue(tx: Writer, held: HeldCast, now: number): Promise<void> {
-  const { hash, fid, term } = held
-  const reports = tx.of(reportRows)
-  await tx.of(heldRows).putCasts([{ ...held, state: 'queued' }])
-  await tx.of(moderationLogRows).add({
-    ...{ at: now, actor: 'server', action: 'hold', fid, cast_hash: hash, name: null },
-    reason: REASON,
-  })
-  const waiting = (await reports.openOf(fid, MAX_OPEN_REPORTS)).filter(
-    ({ reporter_fid }) => reporter_fid === SERVER_FID,
-  )
-  if (waiting.length >= MAX_WAITING_PER_FID) return
-  if ((await reports.count('open')) >= MAX_OPEN_REPORTS) return
-  await reports.add({
-    ...{ reporter_fid: SERVER_FID, fid, cast_hash: hash, mini_app: null },
-    ...{ reason: `Held for “${term}”`, state: 'open', created_at: now },
-    ...{ resolved_at: null, resolution: null, answer: null },
-  })
+/** Puts held casts into the queue of the moderators, and tells their authors. Takes those that were deleted out of it. */
+export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }: Parts): Job => {
+  /** Those that may be queued now: what is full leaves the others as they are. */
+  const next = async (reader: Pick<Reader, 'of'>, limit: number): Promise<HeldCast[]> => {
+    const room = maxOpenReports - (await reader.of(reportRows).count('open'))
+    if (room <= 0) return []
+    return reader.of(heldRows).newCasts(MAX_QUEUED_PER_FID, Math.min(limit, room))
+  }
+  const hasWork = async () =>
+    (await storage.of(heldRows).goneCasts(1)).length > 0 || (await next(storage, 1)).length > 0
+  return {
+    name: 'queue held casts',
+    scope: 'leader',
+    everyMs: QUEUE_EVERY_MS,
+    firstAfterMs: 0,
+    // Each transaction ends the wait of one cast at least.
+    run: async ({ signal, lease }) => {
+      while (await hasWork()) {
+        signal.throwIfAborted()
+        await storage.write(['hub', 'all/reports'], async (tx) => {
+          if (lease) await checkLease(tx, lease)
+          for (const held of await tx.of(heldRows).goneCasts(BATCH)) await forget(tx, held, now())
+          await queue(tx, await next(tx, BATCH), now())
+        })
+      }
+    },
+  }
+}
+
+async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promise<void> {
+  const queued = new Map<number, number>()
+  for (const held of casts) {
+    const { hash, fid, term } = held
+    const before = queued.get(fid) ?? (await tx.of(heldRows).count(fid, 'queued'))
+    queued.set(fid, before + 1)
+    if (before >= MAX_QUEUED_PER_FID) continue
+    await tx.of(heldRows).putCasts([{ ...held, state: 'queued' }])
+    await tx.of(moderationLogRows).add({
+      ...{ at: now, actor: 'server', action: 'hold', fid, cast_hash: hash, name: null },
+      reason: REASON,
+    })
+    await tx.of(reportRows).add({
+      ...{ reporter_fid: SERVER_FID, fid, cast_hash: hash, mini_app: null },
+      ...{ reason: `Held for “${term}”`, state: 'open', created_at: now },
+      ...{ resolved_at: null, resolution: null, answer: null },
+    })
+  }
+}
+
+/** There is nothing left to decide about. */
+async function forget(tx: Writer, { hash, fid }: HeldCast, now: number): Promise<void> {
+  await tx.of(heldRows).removeCast(hash)
+  const about = { fid, cast_hash: hash, mini_app: null }
+  for (const { id } of await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)) {
+    await resolved(tx, id, DELETED, now)
+  }
 }

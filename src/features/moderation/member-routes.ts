@@ -28,8 +28,8 @@ const TAGS = [{ name: 'Reports', description: 'What users report to the operator
 
 /** Of each list, the newest. */
 const MAX_SHOWN = 50
-/** Entries of the log that are read. */
-const MAX_READ = 200
+/** Of casts that were held, so that they leave room for other decisions. */
+const MAX_HOLDS_SHOWN = 25
 /** What concerns the member; the log also has what was decided about reports. */
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
@@ -37,7 +37,6 @@ const SHOWN: readonly ModerationAction[] = [
   'limit',
   'unlimit',
   'warn',
-  'hold',
   'hide',
   'unhide',
   'take-name',
@@ -53,7 +52,7 @@ const seconds = () => Type.Integer({ description: 'Unix seconds.' })
 const own = route('GET /v1/own-moderation', {
   callers: 'user',
   summary: 'What was decided about the own account, and what came of own reports',
-  description: `With the reason of each decision. The newest ${MAX_SHOWN} of each list. A suspended account may ask too.`,
+  description: `With the reason of each decision. The newest ${MAX_SHOWN} of each list, and of casts that were held ${MAX_HOLDS_SHOWN}. A suspended account may ask too.`,
   tags: TAGS,
   reply: Type.Object({
     result: Type.Object({
@@ -71,7 +70,7 @@ const own = route('GET /v1/own-moderation', {
           {
             id: Type.Integer(),
             at: seconds(),
-            action: Type.String({ description: SHOWN.join(', ') }),
+            action: Type.String({ description: [...SHOWN, 'hold'].join(', ') }),
             castHash: orNull(Type.String()),
             castText: orNull(Type.String()),
             name: orNull(Type.String()),
@@ -99,21 +98,25 @@ const own = route('GET /v1/own-moderation', {
     }),
   }),
   errors: [],
-  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_READ },
+  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN },
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
     const limits = storage.of(limitRows)
-    const [account, isLimited, endsAt, member, entries, appeals, reports] = await Promise.all([
-      storage.moderation.account(fid),
-      limits.isLimited(fid),
-      limits.endOf(fid),
-      staff.find(fid),
-      storage.of(moderationLogRows).list({ fid }, Number.MAX_SAFE_INTEGER, MAX_READ),
-      storage.of(appealRows).ofFid(fid, MAX_SHOWN),
-      storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
-    ])
-    const shown = entries.filter(({ action }) => SHOWN.includes(action)).slice(0, MAX_SHOWN)
+    const newest = (actions: readonly ModerationAction[], limit: number) =>
+      storage.of(moderationLogRows).list({ fid, actions }, Number.MAX_SAFE_INTEGER, limit)
+    const [account, isLimited, endsAt, member, decisions, holds, appeals, reports] =
+      await Promise.all([
+        storage.moderation.account(fid),
+        limits.isLimited(fid),
+        limits.endOf(fid),
+        staff.find(fid),
+        newest(SHOWN, MAX_SHOWN),
+        newest(['hold'], MAX_HOLDS_SHOWN),
+        storage.of(appealRows).ofFid(fid, MAX_SHOWN),
+        storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
+      ])
+    const shown = [...decisions, ...holds].sort((a, b) => b.id - a.id)
     const texts = await castTextsOf(
       storage,
       shown.map(({ cast_hash }) => cast_hash),

@@ -170,14 +170,14 @@ export class Moderation {
     else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
   }
 
-  /** Ends that a cast is held: it is shown, or stays hidden as one that a moderator has hidden. */
+  /** Ends that a cast is held, if it is: it is shown, or stays hidden as one that a moderator has hidden. */
   async endHold(
     tx: Writer,
     events: EventLog,
     { cast_hash, keeps }: { cast_hash: Uint8Array; keeps: boolean },
     decision: Decision,
   ): Promise<void> {
-    await tx.of(heldRows).removeCast(cast_hash)
+    if ((await tx.of(heldRows).removeCast(cast_hash)) === 0) return
     if (!keeps) return this.#unhide(tx, events, cast_hash, decision)
     const hidden = await tx.moderation.hiddenCast(cast_hash)
     if (hidden) await this.#log(tx, decision, { action: 'hide', fid: hidden.fid, cast_hash })
@@ -371,7 +371,9 @@ export class Moderation {
   }
 
   async #hide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
-    if (await tx.moderation.hiddenCast(hash)) return
+    if (await tx.moderation.hiddenCast(hash)) {
+      return this.endHold(tx, events, { cast_hash: hash, keeps: true }, decision)
+    }
     const cast = await tx.messages.castByHash(hash)
     if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
     await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })

@@ -1,6 +1,7 @@
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
+import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
 import { type Report, reportRows } from '../moderation-records/port.ts'
@@ -8,7 +9,6 @@ import type { PollsPort } from '../polls/port.ts'
 import { castContentOf } from './cast-text.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import { claimRows } from './tables/claims.ts'
-import { heldRows } from './tables/held.ts'
 
 /** Reports that one user may send in 24 hours. */
 const MAX_REPORTS_PER_DAY = 20
@@ -38,7 +38,10 @@ type Deed = { readonly act: Act; readonly days?: number | undefined }
 export type Reports = {
   /** Adds a report. A user who reports the same again is answered with the report that is open already. */
   add(complaint: Complaint): Promise<Report>
-  /** The same once more changes nothing; a report that was resolved otherwise is a conflict. */
+  /**
+   * The same once more changes nothing; a report that was resolved otherwise is a conflict. A cast that was held is shown: nobody
+   * would see it any more, neither its readers nor the moderators.
+   */
   resolve(id: number, decision: Decision): Promise<Report>
   /**
    * Decides about what a report is about, and answers every open report that this settles: those about the same thing, and
@@ -63,6 +66,17 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
       throw refused('act', 'cannot be remove-poll: the cast carries no poll of this server')
     }
     return poll?.id
+  }
+  /** A report that is answered is in no queue: the casts that it is about do not go on waiting. */
+  const endHolds = async (
+    tx: Writer,
+    events: EventLog,
+    { of, keeps }: { readonly of: readonly Report[]; readonly keeps: boolean },
+    decision: Decision,
+  ) => {
+    for (const { cast_hash } of of) {
+      if (cast_hash) await moderation.endHold(tx, events, { cast_hash, keeps }, decision)
+    }
   }
   return {
     add: (complaint) =>
@@ -98,7 +112,12 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
       if (!report) throw unknownReport(id)
       const { fid, cast_hash, mini_app } = report
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
-      const work = (tx: Writer) => resolved(tx, id, decision, now())
+      const work = async (tx: Writer, events: EventLog) => {
+        const done = await resolved(tx, id, decision, now())
+        if (done.isChanged)
+          await endHolds(tx, events, { of: [done.result], keeps: false }, decision)
+        return done
+      }
       return moderation.recorded('resolve', about, decision, work, ['all/reports'])
     },
     decide: async (id, { act, days }, decision) => {
@@ -115,19 +134,6 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
         async (tx, events) => {
           const { result, isChanged } = await resolved(tx, id, decision, now())
           if (!isChanged) return { result: [result], isChanged }
-          const held = cast_hash && (await tx.of(heldRows).cast(cast_hash))
-          if (held) {
-            const keeps = act === 'hide' || act === 'suspend'
-            await moderation.endHold(tx, events, { cast_hash: held.hash, keeps }, decision)
-          }
-          if (act !== 'leave') {
-            await moderation.enforce(
-              tx,
-              events,
-              { action: act, fid, cast_hash, days, poll },
-              decision,
-            )
-          }
           const others =
             act === 'suspend'
               ? await tx.of(reportRows).openOf(fid, MAX_OPEN_REPORTS)
@@ -135,6 +141,16 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
           const answered = [result]
           for (const other of others) {
             answered.push((await resolved(tx, other.id, decision, now())).result)
+          }
+          const keeps = act === 'hide' || act === 'suspend'
+          await endHolds(tx, events, { of: answered, keeps }, decision)
+          if (act !== 'leave') {
+            await moderation.enforce(
+              tx,
+              events,
+              { action: act, fid, cast_hash, days, poll },
+              decision,
+            )
           }
           return { result: answered, isChanged }
         },
@@ -157,7 +173,7 @@ function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {
 const refused = (field: string, text: string) =>
   new Rejection('bad_request.validation_failure', `${field} ${text}`, { field })
 
-async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
+export async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
   const report = await tx.of(reportRows).find(id)
   if (!report) throw unknownReport(id)
   const resolution = `${actor}: ${reason}`

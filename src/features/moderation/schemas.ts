@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { ModerationEntry, Report } from '../moderation-records/port.ts'
+import type { CastContent } from './cast-text.ts'
 import type { AccountState } from './moderation.ts'
 import type { Appeal } from './tables/appeals.ts'
 import type { CaseClaim } from './tables/claims.ts'
@@ -181,10 +182,20 @@ export const CaseSchema = Type.Object(
     castHash: orNull(Type.String()),
     miniAppDomain: orNull(Type.String()),
     castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
+    castUrls: Type.Array(Type.String(), {
+      description: 'The addresses that the cast carries, and the one that it answers.',
+    }),
+    castQuotes: Type.Array(Type.Object({ fid: Type.Integer(), hash: Type.String() }), {
+      description: 'The casts that it quotes.',
+    }),
     hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
     held: Type.Boolean({
       description:
         'The cast is hidden until it is decided about: `hide` and `suspend` keep it so, every other act shows it.',
+    }),
+    moreHeld: Type.Integer({
+      description:
+        'Further casts of the account that are hidden and come into the queue when those in it are decided about.',
     }),
     suspended: Type.Boolean({ description: 'The account is suspended already.' }),
     limited: Type.Boolean({ description: 'The account is limited already.' }),
@@ -214,7 +225,8 @@ type Case = {
   readonly isHeld: boolean
   readonly hasPoll: boolean
   readonly claim: CaseClaim | undefined
-  readonly castText: string | null
+  readonly moreHeld: number
+  readonly content: CastContent
   readonly earlier: readonly ModerationEntry[]
   readonly notes: readonly ModerationNote[]
 }
@@ -224,9 +236,12 @@ export const caseJson = ({ first, reports, earlier, notes, ...rest }: Case) => (
   fid: first.fid,
   castHash: first.cast_hash && toHex(first.cast_hash),
   miniAppDomain: first.mini_app,
-  castText: rest.castText,
+  castText: rest.content.text,
+  castUrls: [...rest.content.urls, ...rest.content.parentUrls],
+  castQuotes: rest.content.quotes.map(({ fid, hash }) => ({ fid, hash: toHex(hash) })),
   hidden: rest.isHidden,
   held: rest.isHeld,
+  moreHeld: rest.moreHeld,
   suspended: rest.isSuspended,
   limited: rest.isLimited,
   hasPoll: rest.hasPoll,

@@ -57,7 +57,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     jobs: [
       moderation.job,
       moderation.suspensionJob,
-      heldCastsJob(storage, now),
+      heldCastsJob({ storage, now }),
       erasureJob({ storage, erasers, log: logger }),
     ],
     routes: {

@@ -96,9 +96,14 @@ export type Case = {
   readonly castHash: string | null
   readonly miniAppDomain: string | null
   readonly castText: string | null
+  /** The addresses that it carries or answers. */
+  readonly castUrls: readonly string[]
+  readonly castQuotes: readonly { readonly fid: number; readonly hash: string }[]
   readonly hidden: boolean
   /** Hidden until it is decided about. */
   readonly held: boolean
+  /** Further casts of the account that wait to come into the queue. */
+  readonly moreHeld: number
   readonly suspended: boolean
   readonly limited: boolean
   readonly hasPoll: boolean

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { CastText } from '../parts/cast-text.tsx'
@@ -34,7 +35,7 @@ type CardProps = {
 
 export function CaseCard({ found, cast, people, choices, isShown, show, takesFocus }: CardProps) {
   const card = useRef<HTMLLIElement>(null)
-  const { fid, castHash, miniAppDomain, reports, reportCount, held, hidden } = found
+  const { fid, castHash, miniAppDomain, reports, reportCount, held, moreHeld, hidden } = found
   useEffect(() => {
     if (!takesFocus) return
     card.current?.focus({ preventScroll: true })
@@ -53,10 +54,14 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
         </p>
       )}
       {castHash && (
-        <Reported hash={castHash} text={found.castText} cast={cast} isShown={isShown} show={show} />
+        <Reported found={found} hash={castHash} cast={cast} isShown={isShown} show={show} />
       )}
       {held ? (
-        <p className="muted">It waits for review: nobody sees it. Hide it to keep it so.</p>
+        <p className="muted">
+          It waits for review: nobody sees it. Hide it to keep it so.
+          {moreHeld > 0 &&
+            ` ${moreHeld} more of the account come when those in the list are decided.`}
+        </p>
       ) : (
         hidden && <p className="muted">It is hidden already.</p>
       )}
@@ -157,15 +162,16 @@ function Who({ fid, user, found }: { fid: number; user: User | undefined; found:
 }
 
 type ReportedProps = {
+  found: Case
   hash: string
-  text: string | null
   cast: Cast | undefined
   isShown: boolean
   show: (isShown: boolean) => void
 }
 
 /** The reported cast. What it carries is shown when it is asked for. */
-function Reported({ hash, text, cast, isShown, show }: ReportedProps) {
+function Reported({ found, hash, cast, isShown, show }: ReportedProps) {
+  const { castText: text } = found
   return (
     <blockquote className="quoted">
       {cast ? (
@@ -183,6 +189,7 @@ function Reported({ hash, text, cast, isShown, show }: ReportedProps) {
           </button>
         </>
       )}
+      {!cast && <Carried found={found} />}
       {cast && (
         <p className="muted">
           <Link to={`/cast/${hash}`}>
@@ -192,5 +199,32 @@ function Reported({ hash, text, cast, isShown, show }: ReportedProps) {
         </p>
       )}
     </blockquote>
+  )
+}
+
+/** What a cast carries that the app API does not show: as links, so that nothing is fetched before it is asked for. */
+function Carried({ found: { castUrls, castQuotes } }: { found: Case }) {
+  if (castUrls.length + castQuotes.length === 0) return null
+  return (
+    <ul className="case-reports">
+      {castUrls.map((url) => (
+        <li key={url}>
+          {webUrl(url) ? (
+            <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+              <bdi>{cleanText(url)}</bdi>
+            </a>
+          ) : (
+            <bdi>{cleanText(url)}</bdi>
+          )}
+        </li>
+      ))}
+      {castQuotes.map(({ fid, hash }) => (
+        <li key={hash}>
+          <Link to={`/cast/${hash}`}>
+            Quotes {words.aPost} of account {fid}
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -207,6 +207,7 @@ function choicesOf(
   const { fid, castHash, held, hidden, hasPoll, limited, suspended } = found
   const who = whoIn(found, people)
   const isOfSomebody = fid !== 0
+  const shows = held ? ` The ${words.post} is shown.` : ''
   const of = (key: string, act: Kind, title: string, consequence: string, isOn: boolean) =>
     isOn ? [{ key, text: title, run: () => decide({ act, title, consequence }) }] : []
   return [
@@ -215,27 +216,31 @@ function choicesOf(
       : of('d', 'leave', 'Leave it', 'Nothing changes. Who reported it reads your words.', true)),
     ...of(
       ...(['w', 'warn', `Warn ${who}`] as const),
-      'Nothing is hidden. The account reads your words, and so does who reported it.',
+      held
+        ? `The ${words.post} is shown. The account reads your words.`
+        : 'Nothing is hidden. The account reads your words, and so does who reported it.',
       isOfSomebody,
     ),
     ...of(
       ...(['h', 'hide', `Hide the ${words.post}`] as const),
-      'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
+      held
+        ? 'It stays hidden. Its author reads your words, and may appeal.'
+        : 'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
       castHash !== null && (held || !hidden),
     ),
     ...of(
       ...(['v', 'remove-poll', 'Remove the poll'] as const),
-      `The poll is deleted with its votes for good. The ${words.post} stays, with a plain link. Who made it and who reported it read your words.`,
+      `The poll is deleted with its votes for good. The ${words.post} stays, with a plain link.${shows} Who made it and who reported it read your words.`,
       hasPoll,
     ),
     ...of(
       ...(['l', 'limit', `Limit ${who}`] as const),
-      'Trends, recommendations, searches and notifications show the account only to those who follow it. It reads your words, and so does who reported it.',
+      `Trends, recommendations, searches and notifications show the account only to those who follow it.${shows} It reads your words, and so does who reported it.`,
       isOfSomebody && !limited && !suspended,
     ),
     ...of(
       ...(['s', 'suspend', `Suspend ${who}`] as const),
-      'Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered.',
+      `Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered.${held ? ` What waits in the list stays hidden, also after the suspension.` : ''}`,
       isOfSomebody && !suspended,
     ),
   ]

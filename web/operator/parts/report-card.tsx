@@ -6,6 +6,9 @@ import type { Decision } from './decide.tsx'
 
 type Props = { readonly report: Report; readonly onDecide: (one: Decision) => void }
 
+/** It holds casts for review. */
+const SERVER_FID = 0
+
 /** An open report with what may be done about it. */
 export function ReportCard({ report, onDecide }: Props) {
   const { id, fid, castHash, miniAppDomain, reason, reporterFid, createdAt } = report
@@ -16,7 +19,10 @@ export function ReportCard({ report, onDecide }: Props) {
     ...(fid > 0 ? [accountDecision(fid, 'limit'), accountDecision(fid, 'suspend')] : []),
     {
       title: `Resolve report ${id}`,
-      consequence: 'The report leaves this list. Nothing else changes.',
+      consequence:
+        reporterFid === SERVER_FID
+          ? 'The report leaves this list, and the cast is shown, unless it was hidden by somebody.'
+          : 'The report leaves this list. Nothing else changes.',
       path: `/moderation/reports/${id}/resolve`,
     },
   ]

@@ -54,6 +54,8 @@ export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 /** `withoutReportsAbout` is an account that learns nothing of the reports about it. */
 type LogFilter = {
   readonly fid?: number | undefined
+  /** All unless given. */
+  readonly actions?: readonly ModerationAction[]
   readonly withoutReportsAbout?: number | undefined
 }
 /** No account has it: nothing is left out. */
@@ -61,13 +63,18 @@ const NO_FID = -1
 
 export const moderationLogReader = (sql: Sql) => ({
   /** Newest first, before this id. */
-  list: ({ fid, withoutReportsAbout = NO_FID }: LogFilter, beforeId: number, limit: number) => {
+  list: (
+    { fid, actions = [], withoutReportsAbout = NO_FID }: LogFilter,
+    beforeId: number,
+    limit: number,
+  ) => {
     const whose = fid === undefined ? '' : 'and fid = ?'
     const of = fid === undefined ? [] : [fid]
-    const parameters: SqlValue[] = [beforeId, withoutReportsAbout, ...of, limit]
+    const which = actions.length > 0 ? `and action in (${actions.map(() => '?').join()})` : ''
+    const parameters: SqlValue[] = [beforeId, withoutReportsAbout, ...of, ...actions, limit]
     return MODERATION_LOG.select(
       sql,
-      `where id < ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${whose} order by id desc limit (? + 0)`,
+      `where id < ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${whose} ${which} order by id desc limit (? + 0)`,
       parameters,
     )
   },

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { hasHash } from '../../../kernel/storage/messages/messages.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
@@ -31,15 +32,29 @@ export type HeldCast = RowOf<typeof HELD_CASTS>
 /** All of them are read with each batch of casts that is merged. */
 export const MAX_TERMS = 500
 
+const NEW = `where state = 'new'
+  and fid not in (select fid from held_cast where state = 'queued' group by fid having count(*) >= ?)
+  and (select 1 from account_moderation a where a.fid = held_cast.fid and a.hidden = 1) is null
+  order by held_at, hash limit (? + 0)`
+const GONE = `where (select 1 from message m where ${hasHash('held_cast.hash')}) is null
+  order by hash limit (? + 0)`
+
 export const heldReader = (sql: Sql) => ({
   terms: () => HELD_TERMS.select(sql, 'order by kind, term limit (? + 0)', [MAX_TERMS]),
   isTerm: async (key: Pick<HeldTerm, 'kind' | 'term'>) =>
     (await HELD_TERMS.find(sql, key.kind, key.term)) !== undefined,
   termCount: () => HELD_TERMS.count(sql),
   cast: (hash: Uint8Array) => HELD_CASTS.find(sql, hash),
-  /** Casts that are not in the queue yet, the oldest first. */
-  newCasts: (limit: number) =>
-    HELD_CASTS.select(sql, "where state = 'new' order by held_at, hash limit (? + 0)", [limit]),
+  /**
+   * Casts that are not in the queue yet, the oldest first; without those of accounts that have as many there as may be, and of
+   * hidden accounts, which nobody sees anyway.
+   */
+  newCasts: (maxQueued: number, limit: number) => HELD_CASTS.select(sql, NEW, [maxQueued, limit]),
+  /** Casts that are not stored any more, whether they are in the queue or not. */
+  goneCasts: (limit: number) => HELD_CASTS.select(sql, GONE, [limit]),
+  /** Of an account. */
+  count: (fid: number, state: HeldCast['state']) =>
+    HELD_CASTS.count(sql, 'where fid = ? and state = ?', [fid, state]),
 })
 
 export const heldWriter = (sql: Sql) => ({
