@@ -608,8 +608,42 @@ for (const engine of enginesOf(import.meta.url)) {
         })
         await until(() => failures.length > 1, 'two tries')
         assert.deepEqual(left, [], 'nothing takes room while it waits')
-        assert.match(failures.join(), /the disk has no room for the next batch \(ENOSPC.*next try/)
+        assert.match(
+          failures.join(),
+          /the disk has no room for the next batch \(ENOSPC, .*part-.*next try/,
+        )
         assert.equal(await target.position(), undefined)
+        spawnSync('mount', ['-o', 'remount,size=16m', directory])
+        await following
+        assert.equal(await target.position(), await world.app.storage.events.newestId())
+      } finally {
+        stop.abort()
+        spawnSync('umount', [directory])
+      }
+    })
+
+    test('a follower into a file of SQLite on a full disk names the file, and continues once there is room', async (t) => {
+      const directory = mkdtempSync(join(place, 'full-sqlite-'))
+      const mount = ['-t', 'tmpfs', '-o', `size=${SMALL_DISK_BYTES}`, 'tmpfs', directory]
+      if (spawnSync('mount', mount).status !== 0)
+        return t.skip('no file system can be mounted here')
+      const file = join(directory, 'tables.sqlite')
+      const stop = new AbortController()
+      try {
+        const failures: string[] = []
+        const left: string[] = []
+        const target = sqliteTarget(file)
+        const following = followExport(world.app.storage, target, {
+          ...{ network: 'devnet', fids: undefined, everySeconds: 1, stop: stop.signal },
+          onFailure(said) {
+            failures.push(said)
+            left.push(...readdirSync(directory))
+          },
+          onBatch: () => stop.abort(),
+        })
+        await until(() => failures.length > 1, 'two tries')
+        assert.match(failures[0]!, /^the disk of .*tables\.sqlite has no room; the next try/)
+        assert.deepEqual(left, [], 'nothing takes room while it waits')
         spawnSync('mount', ['-o', 'remount,size=16m', directory])
         await following
         assert.equal(await target.position(), await world.app.storage.events.newestId())

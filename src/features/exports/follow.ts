@@ -176,8 +176,10 @@ const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT']
 /** What is said of an error that may pass; undefined: it will not. */
 function passingFault(error: unknown): string | undefined {
   if (error instanceof TargetAway || error instanceof StoreUnavailable) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
-  return NO_ROOM.includes(code) ? `the disk has no room for the next batch (${message})` : undefined
+  const { code, message, path } = error as NodeJS.ErrnoException
+  if (!NO_ROOM.includes(code)) return undefined
+  const where = path === undefined ? message : `${code}, ${path}`
+  return `the disk has no room for the next batch (${where})`
 }
 
 /** Writes what the target lacks, which may be more than before: it may have been restored from a backup. */

@@ -131,10 +131,18 @@ export const BY_FID: ReadonlySet<Format> = new Set<Format>(['parquet'])
  * Integers are not written as differences, although that saves 3 percent: fastparquet reads other numbers from them, silently.
  */
 export const ROWS_PER_GROUP = 6_250
+/** Of lists in a group, which ends earlier with so many: a state has some 20,000, and encoding takes many times their memory. */
+const ENTRIES_PER_GROUP = 100_000
 const ZSTD = {
   codec: 'ZSTD',
   compressors: { ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes) },
 } as const
+
+const entriesOf = (row: Row): number =>
+  Object.values(row).reduce<number>(
+    (sum, value) => (Array.isArray(value) ? sum + value.length : sum),
+    0,
+  )
 
 function parquetFile(path: string, { columns }: Table): RowFile {
   const schema = [
@@ -152,22 +160,21 @@ function parquetFile(path: string, { columns }: Table): RowFile {
     toParquet: parquetForm(type),
     values: [] as unknown[],
   }))
-  let count = 0
+  let [count, entries] = [0, 0]
   const writeGroup = () => {
-    const columnData = held.map(({ name, values }) => ({
-      name,
-      data: values.splice(0, ROWS_PER_GROUP),
-    }))
+    const columnData = held.map(({ name, values }) => ({ name, data: values.splice(0) }))
     writer.write({ columnData, rowGroupSize: ROWS_PER_GROUP })
-    count = held[0]!.values.length
+    count = 0
+    entries = 0
   }
   return {
     write(rows) {
-      for (const { name, toParquet, values } of held) {
-        for (const row of rows) values.push(toParquet(row[name] ?? null))
+      for (const row of rows) {
+        for (const { name, toParquet, values } of held) values.push(toParquet(row[name] ?? null))
+        count++
+        entries += entriesOf(row)
+        if (count === ROWS_PER_GROUP || entries >= ENTRIES_PER_GROUP) writeGroup()
       }
-      count += rows.length
-      while (count >= ROWS_PER_GROUP) writeGroup()
     },
     finish() {
       if (count > 0) writeGroup()

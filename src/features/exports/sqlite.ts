@@ -25,6 +25,8 @@ const OWNER_ONLY_FILE = 0o600
 const BUSY_TIMEOUT_MS = 2_000
 /** What SQLite answers while others hold a file. */
 const SQLITE_BUSY = 5
+/** What it answers when the disk has no room. */
+const SQLITE_FULL = 13
 /**
  * Of a file that is changed: what is removed leaves no bytes in it, and readers are locked out by the commit alone, because no
  * page is written before.
@@ -55,9 +57,15 @@ export class SqliteSink implements Sink, StateWriter {
       checkReplaceable(file)
       const part = newPart(file)
       const database = new DatabaseSync(part)
-      database.exec('pragma journal_mode = memory; pragma synchronous = off; begin')
-      for (const text of createStatements('', sqliteType)) database.exec(text)
-      return new SqliteSink(database, file, part)
+      const sink = new SqliteSink(database, file, part)
+      try {
+        database.exec('pragma journal_mode = memory; pragma synchronous = off; begin')
+        for (const text of createStatements('', sqliteType)) database.exec(text)
+        return sink
+      } catch (error) {
+        await sink.abort()
+        throw faultOf(file, error)
+      }
     }
     if (!existsSync(file)) checkContinues(undefined, since)
     const database = openExport(file)
@@ -67,12 +75,16 @@ export class SqliteSink implements Sink, StateWriter {
       return new SqliteSink(database, file)
     } catch (error) {
       database.close()
-      throw isBusy(error) ? lockedNow(file) : error
+      throw faultOf(file, error)
     }
   }
 
-  write(items: readonly (Item | UnreadItem)[]): Promise<void> {
-    return applyItems(this, readItems(items), this.#part !== undefined)
+  async write(items: readonly (Item | UnreadItem)[]): Promise<void> {
+    try {
+      await applyItems(this, readItems(items), this.#part !== undefined)
+    } catch (error) {
+      throw faultOf(this.#file, error)
+    }
   }
 
   async put(table: TableName, rows: readonly Row[]): Promise<void> {
@@ -102,20 +114,11 @@ export class SqliteSink implements Sink, StateWriter {
   }
 
   async finish(head: ManifestHead): Promise<Record<TableName, TableSummary>> {
-    this.#run('delete from manifest', [])
-    this.#run(
-      `insert into manifest (version, tables_version, network, first_event_id, last_event_id, finished_at)
-       values (?, ?, ?, ?, ?, ?)`,
-      [
-        head.version,
-        head.tablesVersion,
-        head.network,
-        head.firstEventId,
-        head.lastEventId,
-        new Date().toISOString(),
-      ],
-    )
-    this.#commit()
+    try {
+      this.#commit(head)
+    } catch (error) {
+      throw faultOf(this.#file, error)
+    }
     if (this.#part !== undefined) {
       await flush(this.#part)
       await rename(this.#part, this.#file)
@@ -129,12 +132,21 @@ export class SqliteSink implements Sink, StateWriter {
     if (this.#part !== undefined) rmSync(this.#part, { force: true })
   }
 
-  #commit(): void {
-    try {
-      this.#database.exec('commit')
-    } catch (error) {
-      throw isBusy(error) ? lockedNow(this.#file) : error
-    }
+  #commit(head: ManifestHead): void {
+    this.#run('delete from manifest', [])
+    this.#run(
+      `insert into manifest (version, tables_version, network, first_event_id, last_event_id, finished_at)
+       values (?, ?, ?, ?, ?, ?)`,
+      [
+        head.version,
+        head.tablesVersion,
+        head.network,
+        head.firstEventId,
+        head.lastEventId,
+        new Date().toISOString(),
+      ],
+    )
+    this.#database.exec('commit')
     this.#database.close()
   }
 
@@ -178,19 +190,21 @@ function openExport(file: string): DatabaseSync {
     return database
   } catch (cause) {
     database?.close()
-    if (isBusy(cause)) throw lockedNow(file)
+    if (faultOf(file, cause) !== cause) throw faultOf(file, cause)
     throw new ExportRefused(
       `--to sqlite:${file} is no export (${(cause as Error).message}): name a new file, or one that rookery export made`,
     )
   }
 }
 
-/** The last byte of a result code says what it is, the others why. */
-const isBusy = (error: unknown): boolean =>
-  ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
-
-const lockedNow = (file: string) =>
-  new TargetAway(`${file} is locked by another program that reads or writes it`)
+/** What may pass, in words that name the file; any other error is itself. */
+function faultOf(file: string, error: unknown): unknown {
+  // The last byte of a result code says what it is, the others why.
+  const code = ((error as { errcode?: number }).errcode ?? 0) % 256
+  if (code === SQLITE_FULL) return new TargetAway(`the disk of ${file} has no room`)
+  if (code !== SQLITE_BUSY) return error
+  return new TargetAway(`${file} is locked by another program that reads or writes it`)
+}
 
 function positionOf(database: DatabaseSync): Position | undefined {
   const row = database.prepare('select last_event_id, tables_version from manifest').get()

@@ -7,7 +7,7 @@ import { messageAt, type PackedMessages } from './packed.ts'
 import type { ExportedFile } from './sink.ts'
 import { type Row, type TableName, tableOf } from './tables.ts'
 
-const ROWS_AT_ONCE = 250
+const ROWS_AT_ONCE = 50
 
 /** A file that is to be written whole. */
 export type FileOrder = {
@@ -22,12 +22,29 @@ export type FileOrder = {
 
 export type FileAnswer =
   | { readonly file: ExportedFile }
-  | { readonly failure: { readonly message: string; readonly code: string | undefined } }
+  | { readonly failure: Pick<NodeJS.ErrnoException, 'message' | 'code' | 'path'> }
 
-/** Returns when the file is on the disk. Rows are made some at a time: those of a whole file take much memory. */
-export async function writeFile(order: FileOrder): Promise<ExportedFile> {
+/** Returns when the file is on the disk. */
+export const writeFile = (order: FileOrder): Promise<ExportedFile> => {
+  const path = join(order.directory, order.name)
+  return namingFile(path, () => writeRows(order, path))
+}
+
+/** Errors of the system get the path of the file: Node leaves it out once the file is open. */
+export async function namingFile<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    const { code, path: named } = error as NodeJS.ErrnoException
+    throw code === undefined || named !== undefined
+      ? error
+      : Object.assign(error as Error, { path })
+  }
+}
+
+/** Rows are made some at a time: those of a whole file take much memory. */
+async function writeRows(order: FileOrder, path: string): Promise<ExportedFile> {
   const { directory, name, format, table } = order
-  const path = join(directory, name)
   const file = openFile[format](path, tableOf(table))
   const places = placesOf(order)
   let rows = 0

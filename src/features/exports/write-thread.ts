@@ -11,7 +11,7 @@ async function answerTo(order: FileOrder): Promise<FileAnswer> {
   try {
     return { file: await writeFile(order) }
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    return { failure: { message, code } }
+    const { message, code, path } = error as NodeJS.ErrnoException
+    return { failure: { message, code, path } }
   }
 }

@@ -1,6 +1,7 @@
 // Large files are written in a thread: what it writes, and what is said when it fails.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { castAdd } from '../../kernel/protocol/build.ts'
 import { MessageDataSchema, MessageType } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/stored-message.ts'
-import { ExportRefused } from './export.ts'
+import { TargetAway } from './export.ts'
 import { FileSink } from './files.ts'
 import { FORMATS, type Format } from './formats.ts'
 import { readItems, unreadItem } from './message-rows.ts'
@@ -78,17 +79,39 @@ test('a message without content has no row, and no gap is left for it', async ()
   assert.deepEqual([file.rows, lines.map((line) => JSON.parse(line).event_id)], [2, [1_001, 1_003]])
 })
 
-test('a thread that dies ends the export with the name of its file', async () => {
+test('a thread that dies ends the export with the name of its file, and a follower tries again', async () => {
   const dies =
     "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1))"
   const writers = new FileWriters(new URL(`data:text/javascript,${encodeURIComponent(dies)}`))
   const { file } = await writers.begin(order('casts-00007.parquet', 'parquet'))
   await assert.rejects(file, (error: Error) => {
-    assert.ok(error instanceof ExportRefused)
-    assert.match(error.message, /casts-00007\.parquet .*a thread ended.* start it again/)
+    assert.ok(error instanceof TargetAway)
+    assert.match(error.message, /casts-00007\.parquet .*a thread ended.* has to be made again/)
     return true
   })
   await writers.close()
+})
+
+test('an error of a full disk names the file, whether a thread writes it or not', async (t) => {
+  const directory = mkdtempSync(join(place, 'full-'))
+  const mount = ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', directory]
+  if (spawnSync('mount', mount).status !== 0) return t.skip('no file system can be mounted here')
+  const writers = new FileWriters()
+  try {
+    for (const format of FORMATS) {
+      const name = `casts-00001.${format}`
+      const large = order(name, format, directory)
+      const small = { ...large, messages: packMessages(casts.slice(0, ROWS_FOR_THREAD - 1)) }
+      for (const one of [large, small]) {
+        const written = writers.begin(one).then(({ file }) => file)
+        await assert.rejects(written, { code: 'ENOSPC', path: join(directory, name) })
+        rmSync(join(directory, name))
+      }
+    }
+  } finally {
+    await writers.close()
+    spawnSync('umount', [directory])
+  }
 })
 
 test('after a file could not be written an export goes no further, and says why', async () => {

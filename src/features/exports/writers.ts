@@ -1,6 +1,6 @@
 import { Semaphore } from '../../kernel/base/concurrency.ts'
 import { Thread, ThreadEndedError } from '../../kernel/base/thread.ts'
-import { ExportRefused } from './export.ts'
+import { TargetAway } from './export.ts'
 import type { ExportedFile } from './sink.ts'
 import { type FileAnswer, type FileOrder, writeFile } from './write-file.ts'
 
@@ -33,12 +33,12 @@ export class FileWriters {
     try {
       const answer = await this.#thread.ask(order)
       if ('file' in answer) return answer.file
-      const { message, code } = answer.failure
-      throw Object.assign(new Error(message), { code })
+      const { message, ...own } = answer.failure
+      throw Object.assign(new Error(message), own)
     } catch (error) {
       if (!(error instanceof ThreadEndedError)) throw error
-      throw new ExportRefused(
-        `the thread that wrote ${order.name} ended (${error.message}), so the export is not complete: start it again`,
+      throw new TargetAway(
+        `the thread that wrote ${order.name} ended (${error.message}), so this export is not complete and has to be made again`,
       )
     }
   }

@@ -90,3 +90,14 @@ test('the cache stays within its bound in bytes whatever is asked for', () => {
     'one answer does not displace all others',
   )
 })
+
+test('an answer that is stale does not stay in memory once it was asked for', () => {
+  const cache = new AnswerCache(100_000)
+  cache.put('key', { query: {}, version: 1, body: 'erased words' })
+  assert.notEqual(cache.bytes, 0)
+  assert.equal(
+    cache.find('key', () => 2),
+    undefined,
+  )
+  assert.equal(cache.bytes, 0)
+})

@@ -33,13 +33,18 @@ export class AnswerCache {
     return this.#answers.calculatedSize
   }
 
-  /** The answer to `key`, if its read still has the version that it was given in. */
+  /**
+   * The answer to `key`, if its read still has the version that it was given in. One that is stale is forgotten at once: what it
+   * says may have been erased.
+   */
   find<Q extends object>(
     key: string,
     version: (query: Q) => number | undefined,
   ): CachedAnswer<Q> | undefined {
     const cached = this.#answers.get(key) as CachedAnswer<Q> | undefined
-    return cached && version(cached.query) === cached.version ? cached : undefined
+    if (cached && version(cached.query) === cached.version) return cached
+    this.#answers.delete(key)
+    return undefined
   }
 
   /** Caches an answer. `version` is that of the moment before it was read. */
