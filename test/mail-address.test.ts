@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { LINK_BOUNDS, LINK_LIFETIME_MS } from '../src/features/mail/own-address.ts'
+import { tellByMail } from '../src/features/mail/queue.ts'
 import { mailAddressRows } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
 import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
@@ -59,8 +60,9 @@ for (const engine of enginesOf(import.meta.url)) {
       const json: any = text && JSON.parse(text)
       return { status: response.status, headers: response.headers, body: json }
     }
-    async function register(owner: LocalAccount): Promise<number> {
-      const recovery = fromHex((await call('recovery')).body.service.address)!
+    async function register(owner: LocalAccount, isNamed = true): Promise<number> {
+      const service = fromHex((await call('recovery')).body.service.address)!
+      const recovery = isNamed ? service : new Uint8Array(20)
       const deadline = BigInt(now() + 3_600)
       const signed = await signRegister(owner, { deadline, domains: domains(), recovery })
       const { status, body } = await call('registerFor', signed)
@@ -86,8 +88,8 @@ for (const engine of enginesOf(import.meta.url)) {
       return call('mail/address', { ...request, address }, client)
     }
     const send = () => world.app.jobs.run('send mails')
-    async function confirmed(owner: LocalAccount, address: string): Promise<number> {
-      const fid = await register(owner)
+    async function confirmed(owner: LocalAccount, address: string, isNamed = true) {
+      const fid = await register(owner, isNamed)
       assert.equal((await ask(owner, fid, address)).status, 200)
       await send()
       const [mail] = server.take(address)
@@ -266,7 +268,8 @@ for (const engine of enginesOf(import.meta.url)) {
       const link = async () => {
         await call('mail/recover', { fid, address })
         await send()
-        return tokenOf(server.take(address).at(-1)!.links[0]!)
+        const mails = server.take(address)
+        return tokenOf(mails.find(({ subject }) => /Get your account/.test(subject))!.links[0]!)
       }
       assert.equal((await recovery(fid, thief, await link())).status, 200)
       const second = await recovery(fid, friend, await link())
@@ -297,6 +300,76 @@ for (const engine of enginesOf(import.meta.url)) {
       await send()
       assert.equal(server.take(address).length, 2)
       assert.equal((await own(buyer, fid)).address, null)
+    })
+
+    test('after a removal nothing that waited is sent, and the removal sent again removes no later address', async () => {
+      const owner = key('23')
+      const address = 'left@example.org'
+      const fid = await confirmed(owner, address)
+      const content = { subject: 'private', paragraphs: [] }
+      await world.app.storage.write('all/mails', (tx) =>
+        tellByMail(tx, { fid, content }, world.clock.now()),
+      )
+      const removal = await signed(owner, fid, 'remove mail address')
+      assert.equal((await call('mail/remove', removal)).status, 200)
+      await send()
+      const subjects = server.take(address).map(({ subject }) => subject)
+      assert.deepEqual(subjects, ['Your account does not use this address any more'])
+      world.clock.advance(1_000)
+      await ask(owner, fid, 'next@example.org')
+      await send()
+      await call('mail/confirm', { token: tokenOf(server.take('next@example.org')[0]!.links[0]!) })
+      assert.equal((await call('mail/remove', removal)).body.code, 'changed_meanwhile')
+      assert.equal((await own(owner, fid)).address, 'next@example.org')
+    })
+
+    test('links that were not used are forgotten, with the address, though nothing is sent', async () => {
+      const owner = key('24')
+      const fid = await register(owner)
+      await ask(owner, fid, 'foreign@example.org')
+      await send()
+      server.got.length = 0
+      world.clock.advance(LINK_LIFETIME_MS)
+      await send()
+      assert.deepEqual(await world.app.storage.of(mailAddressRows).linksOf(fid, 'confirm', 9), [])
+    })
+
+    test('who has not named the recovery service is sent no way back that leads nowhere', async () => {
+      const address = 'unnamed@example.org'
+      const fid = await confirmed(key('25'), address, false)
+      assert.deepEqual((await call('mail/recover', { fid, address })).body, { sent: true })
+      await send()
+      assert.deepEqual(server.got, [])
+    })
+
+    test('addresses with + of one mailbox count as one', async () => {
+      const owner = key('26')
+      const fid = await register(owner)
+      for (let i = 0; i < LINK_BOUNDS.address; i++)
+        assert.equal((await ask(owner, fid, `box+${i}@example.org`)).status, 200)
+      assert.equal((await ask(owner, fid, 'box@example.org')).status, 429)
+      await send()
+      server.got.length = 0
+    })
+
+    test('a suspended account sends mail to nobody', async () => {
+      const owner = key('27')
+      const fid = await register(owner)
+      await world.operate(`/moderation/accounts/${fid}/suspend`, { body: { reason: 'spam' } })
+      const refused = await ask(owner, fid, 'stranger@example.org')
+      assert.deepEqual([refused.status, refused.body.code], [403, 'unauthorized.suspended'])
+    })
+
+    test('an address that its owner does not hold any more is told nothing', async () => {
+      const owner = key('28')
+      const address = 'stale@example.org'
+      const fid = await confirmed(owner, address)
+      await world.app.storage.write('all/mails', async (tx) => {
+        await tx.of(mailAddressRows).moveTo(fid, new Uint8Array(20))
+        await tellByMail(tx, { fid, content: { subject: 'x', paragraphs: [] } }, world.clock.now())
+      })
+      await send()
+      assert.deepEqual(server.got, [])
     })
 
     test('nothing of an address is left after an erasure', async () => {

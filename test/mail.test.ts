@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { addMail, MAX_WAITING_OF_KIND } from '../src/features/mail/queue.ts'
+import { addMail, MAX_WAITING_LINKS } from '../src/features/mail/queue.ts'
 import { CLAIM_MS, MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
 import { mailRows, type WaitingMail } from '../src/features/mail/tables/mails.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
@@ -138,12 +138,12 @@ for (const engine of enginesOf(import.meta.url)) {
         content: { subject: 'x', paragraphs: [] },
       }
       await storage.write('all/mails', async (tx) => {
-        for (let i = 0; i <= MAX_WAITING_OF_KIND; i++) {
+        for (let i = 0; i <= MAX_WAITING_LINKS; i++) {
           await addMail(tx, { ...mail, kind: 'link' }, clock.now())
         }
         await addMail(tx, { ...mail, kind: 'security' }, clock.now())
       })
-      assert.equal(await waiting(), MAX_WAITING_OF_KIND + 1)
+      assert.equal(await waiting(), MAX_WAITING_LINKS + 1)
       await send()
       world.clock.advance(DAY_MS)
       await send()
@@ -174,6 +174,33 @@ for (const engine of enginesOf(import.meta.url)) {
       world.clock.advance(MAIL_BACKOFF.firstMs)
       await send()
       assert.equal(server.got.splice(0).length, 12)
+      assert.equal(await waiting(), 0)
+    })
+
+    test('what concerns the security of an account is always stored, and kept while it is worth telling', async () => {
+      const [address, now] = ['week@example.org', world.clock.now()]
+      const content = { subject: 'x', paragraphs: [] }
+      await world.app.storage.write('all/mails', async (tx) => {
+        const mail = { fid: 79, address, kind: 'security', content } as const
+        for (let i = 0; i <= MAX_WAITING_LINKS; i++) await addMail(tx, mail, now)
+        await addMail(tx, { ...mail, expiresAt: now + 7 * DAY_MS }, now)
+      })
+      assert.equal(await waiting(), MAX_WAITING_LINKS + 2)
+      world.clock.advance(6 * DAY_MS)
+      await send()
+      await send()
+      assert.equal(server.take(address).length, 1)
+      assert.equal(await waiting(), 0)
+    })
+
+    test('a mail that cannot be written keeps no other from being sent', async () => {
+      await add({ content: 'no JSON', address: 'odd@example.org' })
+      await add({ address: 'good@example.org' })
+      await send()
+      assert.equal(server.take('good@example.org').length, 1)
+      assert.equal(await waiting(), 1)
+      world.clock.advance(DAY_MS)
+      await send()
       assert.equal(await waiting(), 0)
     })
 

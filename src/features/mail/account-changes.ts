@@ -8,7 +8,9 @@ import {
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
-import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
+import { addMail } from './queue.ts'
+import { mailAddressRows } from './tables/addresses.ts'
+import { mailRows } from './tables/mails.ts'
 
 // Who holds an account is told, by mail and on devices, when somebody else may write for it or has it.
 
@@ -36,38 +38,40 @@ export function accountChanges(context: Context) {
     for (const { fid, event, change } of changes.filter((one) => reached.has(one.fid))) {
       const { title, body } = change
       const button = { label: 'My account', url: `${context.publicUrl}/account` }
-      const mail = { subject: title, paragraphs: [body], button }
-      const notice = { fid, kind: 'account', title, body, url: '/account', mail } as const
+      const content = { subject: title, paragraphs: [body], button }
+      const left = await leaveAddress(tx, context, event)
+      if (left)
+        await addMail(tx, { fid, address: left, kind: 'security', content }, context.nowMs())
+      const notice = { fid, kind: 'account', title, body, url: '/account', mail: content } as const
       await pushes?.notify(tx, notice, context.nowMs())
-      await forgetOfOthers(
-        tx,
-        context,
-        event,
-        rows.find((row) => row.fid === fid),
-      )
     }
   }
 }
 
-/** An address counts while the account belongs to who has named it, or comes back to them by it. */
-async function forgetOfOthers(
+/**
+ * An address counts while the account belongs to who has named it, or comes back to them by it. Returns the address that the account
+ * has lost with its owner.
+ */
+async function leaveAddress(
   tx: Writer,
   { find }: Context,
   { fid: id, body }: OnChainEvent,
-  row: MailAddress | undefined,
-): Promise<void> {
-  if (!row || body.case !== 'idRegisterEventBody') return
+): Promise<string | undefined> {
+  if (body.case !== 'idRegisterEventBody') return undefined
   const { eventType, to } = body.value
-  if (eventType !== IdRegisterEventType.TRANSFER || equalBytes(to, row.custody)) return
-  const rows = tx.of(mailAddressRows)
   const fid = Number(id)
-  if (await find(MOVED_BY_MAIL)?.(tx, { fid, receiver: to }))
-    await rows.put({ ...row, custody: to })
-  else {
-    await rows.remove(fid)
-    await rows.removeLinks(fid, 'confirm')
-    await rows.removeLinks(fid, 'recover')
+  const rows = tx.of(mailAddressRows)
+  const row = await rows.find(fid)
+  if (eventType !== IdRegisterEventType.TRANSFER || !row || equalBytes(to, row.custody)) return
+  if (await find(MOVED_BY_MAIL)?.(tx, { fid, receiver: to })) {
+    await rows.moveTo(fid, to)
+    return
   }
+  await rows.remove(fid)
+  await rows.removeLinks(fid, 'confirm')
+  await rows.removeLinks(fid, 'recover')
+  await tx.of(mailRows).removeOf(fid, row.address)
+  return row.address
 }
 
 function changeOf({ body }: OnChainEvent): Change | undefined {

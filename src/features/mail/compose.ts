@@ -26,7 +26,7 @@ export class Composer {
     return mailOf(content, { ...frame, from, publicUrl, serverName: await serverName() })
   }
 
-  compose({ id, address, kind, content }: WaitingMail): Promise<Mail> {
+  async compose({ id, address, kind, content }: WaitingMail): Promise<Mail> {
     const now = this.#context.nowMs()
     return this.frame({ id, to: address, now, why: WHY[kind], content: JSON.parse(content) })
   }

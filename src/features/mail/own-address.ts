@@ -3,13 +3,14 @@ import { readClient } from '../../kernel/limits/client.ts'
 import { type Exceeded, refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota, type QuotaTerms } from '../../kernel/limits/quota.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
-import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
+import { mailboxOf, parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { hashOfToken, newToken } from './links.ts'
 import { addMail } from './queue.ts'
 import { type MailAddress, type MailLink, mailAddressRows } from './tables/addresses.ts'
+import { mailRows } from './tables/mails.ts'
 
 // The address that a member confirms. Whoever can read its mail may begin to recover the account, so the custody key names it. Nobody
 // learns from an answer whether an address belongs to an account.
@@ -17,6 +18,8 @@ import { type MailAddress, type MailLink, mailAddressRows } from './tables/addre
 /** A link counts so long. */
 export const LINK_LIFETIME_MS = HOUR_MS
 
+/** Deadlines of the newest requests of owners. They are kept until they have passed: no earlier request counts for longer. */
+const NEWEST = 'mail address requests'
 const QUOTA = 'mail links'
 /**
  * Mails with links in a day that one client may cause, and all in an hour; and those that one account and one address may get, of
@@ -40,6 +43,8 @@ export type OwnAddressContext = {
   /** A name of an address by which quotas count, which does not tell it. */
   readonly hidden: (address: string) => Promise<string>
   readonly publicUrl: string
+  /** Whether the recovery service can move the account: nobody is sent a way back that leads nowhere. */
+  readonly canRecover: (fid: number) => Promise<boolean>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -70,10 +75,14 @@ export class OwnAddresses {
     if (!address) throw invalidAddress()
     const custody = await this.#check(signed, `add mail address ${text}`)
     const { storage, nowMs } = this.#context
+    if ((await storage.moderation.account(signed.fid))?.suspended) {
+      const text = `the operator of this server has suspended fid ${signed.fid}`
+      throw new Rejection('unauthorized.suspended', text)
+    }
     await storage.write('all/mails', async (tx) => {
       const rows = tx.of(mailAddressRows)
       const before = await rows.find(signed.fid)
-      this.#checkNewest(before, signed)
+      await this.#checkNewest(tx, signed, signed.deadline)
       if (before?.address === address) return
       const exceeded =
         (await this.#countClient(tx, ip)) ??
@@ -98,29 +107,22 @@ export class OwnAddresses {
 
   /** Makes an address that of the account. Who has the link can read its mail. */
   async confirm(token: string): Promise<{ fid: number; address: string }> {
-    const { storage, owner, nowMs } = this.#context
-    return storage.write('all/mails', async (tx) => {
+    const { storage, nowMs } = this.#context
+    // Under the lock of the hub the account is neither erased nor moved meanwhile.
+    return storage.write(['hub', 'all/mails'], async (tx) => {
       const rows = tx.of(mailAddressRows)
       const hash = hashOfToken(token)
       const link = await rows.link(hash)
       if (link?.purpose !== 'confirm' || link.expires_at <= nowMs()) throw noLink()
-      await rows.takeLink(hash)
+      if (!(await rows.takeLink(hash))) throw noLink()
       const { fid, address, custody } = link
-      const now = await owner.accounts.custodyOf(fid)
+      const now = await tx.accounts.custody(fid)
       const holder = await rows.byAddress(address)
       if (!now || !equalBytes(now.address, custody) || (holder && holder.fid !== fid))
         throw noLink()
       const before = await rows.find(fid)
-      if (before) await this.#tellOld(tx, before)
-      const signed_until = before?.signed_until ?? 0
-      await rows.put({
-        fid,
-        address,
-        custody,
-        confirmed_at: nowMs(),
-        refused_at: null,
-        signed_until,
-      })
+      if (before) await this.#leave(tx, before)
+      await rows.put({ fid, address, custody, confirmed_at: nowMs(), refused_at: null })
       return { fid, address }
     })
   }
@@ -130,11 +132,12 @@ export class OwnAddresses {
     await this.#context.storage.write('all/mails', async (tx) => {
       const rows = tx.of(mailAddressRows)
       const before = await rows.find(signed.fid)
-      this.#checkNewest(before, signed)
+      // The removal itself, sent again, removes no address that is confirmed later.
+      await this.#checkNewest(tx, signed, signed.deadline + 1)
       await rows.removeLinks(signed.fid, 'confirm')
       await rows.removeLinks(signed.fid, 'recover')
       if (!before) return
-      await this.#tellOld(tx, before)
+      await this.#leave(tx, before)
       await rows.remove(signed.fid)
     })
   }
@@ -144,7 +147,9 @@ export class OwnAddresses {
     const address = parseMailAddress(text)
     if (!address) throw invalidAddress()
     const { storage, owner, publicUrl, nowMs } = this.#context
-    const custody = await owner.accounts.custodyOf(fid)
+    const custody = (await this.#context.canRecover(fid))
+      ? await owner.accounts.custodyOf(fid)
+      : undefined
     await storage.write('all/mails', async (tx) => {
       // Bounds of where somebody is tell nothing about an account.
       const exceeded = await this.#countClient(tx, ip)
@@ -188,11 +193,15 @@ export class OwnAddresses {
     return checkOwner({ ...signed, action }, signed.signature, this.#context.owner)
   }
 
-  /** A request that was sent once cannot undo a later one. */
-  #checkNewest(before: MailAddress | undefined, { deadline }: Signed): void {
-    if (before === undefined || deadline >= before.signed_until) return
-    const text = 'a later request has changed the address since: sign again with a later deadline'
-    throw new Rejection('changed_meanwhile', text, { field: 'deadline' })
+  /** A request that was sent once cannot undo a later one: after this none counts with a deadline before `until`, in Unix seconds. */
+  async #checkNewest({ quotas }: Writer, { fid, deadline }: Signed, until: number): Promise<void> {
+    const [newest] = await quotas.used(NEWEST, [String(fid)])
+    if (newest && deadline * SECOND_MS < newest.ends_at) {
+      const text = 'a later request has changed the address since: sign again with a later deadline'
+      throw new Rejection('changed_meanwhile', text, { field: 'deadline' })
+    }
+    const ends_at = until * SECOND_MS
+    await quotas.put([{ name: NEWEST, subject: String(fid), ends_at, count: 1, amount: 0 }])
   }
 
   /** Counts a request for a mail with a link, by where it comes from; the bound that is reached, if one is. */
@@ -207,7 +216,7 @@ export class OwnAddresses {
 
   /** Counts a mail with a link, by where it goes to. */
   async #countMailbox(tx: Writer, purpose: MailLink['purpose'], fid: number, address: string) {
-    const hidden = await this.#context.hidden(address)
+    const hidden = await this.#context.hidden(mailboxOf(address))
     return this.#count(tx, [
       [`${purpose}/account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }],
       [`${purpose}/address/${hidden}`, { windowMs: DAY_MS, max: LINK_BOUNDS.address }],
@@ -239,8 +248,9 @@ export class OwnAddresses {
     }
   }
 
-  /** The address that an account had. */
-  async #tellOld(tx: Writer, { fid, address }: MailAddress): Promise<void> {
+  /** Tells the address that an account had, and nothing else any more. */
+  async #leave(tx: Writer, { fid, address }: MailAddress): Promise<void> {
+    await tx.of(mailRows).removeOf(fid, address)
     const content = {
       subject: 'Your account does not use this address any more',
       paragraphs: [

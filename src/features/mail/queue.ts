@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { MailKind } from './kinds.ts'
@@ -11,36 +12,44 @@ import { mailRows } from './tables/mails.ts'
 
 /** A mail that was not taken for so long is given up. */
 export const MAIL_LIFETIME_MS = DAY_MS
-/** Mails of one kind that wait for one account. There is no bound on all together: accounts and links are bounded. */
-export const MAX_WAITING_OF_KIND = 20
+/**
+ * Mails with links that wait for one account. What concerns its security is always stored, so that nobody keeps an owner from learning
+ * it by filling the queue: each such mail follows an event on the account, and those have bounds of their own.
+ */
+export const MAX_WAITING_LINKS = 20
 
 export type NewMail = {
   readonly fid: number
   readonly address: string
   readonly kind: MailKind
   readonly content: MailContent
+  /** Unix milliseconds, for what is worth telling for longer than MAIL_LIFETIME_MS. */
+  readonly expiresAt?: number | undefined
 }
 
 /** Stores a mail, at Unix ms `now`. */
 export async function addMail(
   tx: Pick<Writer, 'of'>,
-  { fid, address, kind, content }: NewMail,
+  { fid, address, kind, content, expiresAt }: NewMail,
   now: number,
 ): Promise<void> {
-  if ((await tx.of(mailRows).waitingOf(fid, kind)) >= MAX_WAITING_OF_KIND) return
+  const isFull = async () => (await tx.of(mailRows).waitingOf(fid, kind)) >= MAX_WAITING_LINKS
+  if (kind === 'link' && (await isFull())) return
   await tx.of(mailRows).add({
     ...{ id: randomUUID(), fid, address, kind, content: JSON.stringify(content) },
-    ...{ attempts: 0, due: now, queued_at: now, expires_at: now + MAIL_LIFETIME_MS },
+    ...{ attempts: 0, due: now, queued_at: now },
+    expires_at: Math.max(now + MAIL_LIFETIME_MS, expiresAt ?? 0),
   })
 }
 
-/** Stores a mail about the security of an account that has confirmed an address. */
+/** Stores a mail about the security of an account whose owner has confirmed an address. */
 export async function tellByMail(
-  tx: Pick<Writer, 'of'>,
-  fid: number,
-  content: MailContent,
+  tx: Pick<Writer, 'of' | 'accounts'>,
+  { fid, content, expiresAt }: Pick<NewMail, 'fid' | 'content' | 'expiresAt'>,
   now: number,
 ): Promise<void> {
   const found = await tx.of(mailAddressRows).find(fid)
-  if (found) await addMail(tx, { fid, kind: 'security', address: found.address, content }, now)
+  const account = found && (await tx.accounts.custody(fid))
+  if (!account || !equalBytes(found.custody, account.address)) return
+  await addMail(tx, { fid, kind: 'security', address: found.address, content, expiresAt }, now)
 }

@@ -96,7 +96,13 @@ const add = route(`POST ${PATH}/address`, {
   tags: TAGS,
   body: json(Type.Object({ ...OWNER_FIELDS, address })),
   reply: Sent,
-  errors: [...OWNER_ERRORS, 'bad_request.validation_failure', 'changed_meanwhile', 'rate_limited'],
+  errors: [
+    ...OWNER_ERRORS,
+    'bad_request.validation_failure',
+    'changed_meanwhile',
+    'unauthorized.suspended',
+    'rate_limited',
+  ],
   limit: 'write',
   cost: { recoveries: 1, writes: 3 },
   handler: async ({ addresses }: Terms, { body: { address, ...signed }, request }) => {

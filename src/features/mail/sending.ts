@@ -3,7 +3,7 @@ import { mapAtMost } from '../../kernel/base/concurrency.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
-import { domainOf } from '../../kernel/protocol/mail-address.ts'
+import { domainOf, mailboxOf } from '../../kernel/protocol/mail-address.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { MAX_CONNECTIONS, type Mail, type MailResult, type Smtp } from './smtp.ts'
@@ -20,7 +20,7 @@ export const CLAIM_MS = 15 * MINUTE_MS
 export const MAIL_BACKOFF = { firstMs: MINUTE_MS, maxMs: HOUR_MS } as const
 /** Until a server that cannot be used is tried again. */
 const DOWN_PAUSE_MS = MINUTE_MS
-/** Expired links that are forgotten with one batch. */
+/** Expired links that are forgotten at a time. */
 const MAX_FORGOTTEN = 1_000
 
 const QUOTA = 'mails sent'
@@ -54,6 +54,7 @@ export const sendingJob = (terms: MailSending): Job => ({
   firstAfterMs: EVERY_MS,
   async run(run) {
     const { storage, nowMs } = terms
+    await forgetLinks(terms)
     if ((await storage.of(mailRows).due(nowMs(), 1)).length === 0) return
     const smtp = await terms.open()
     const stop = () => smtp.close()
@@ -69,7 +70,13 @@ export const sendingJob = (terms: MailSending): Job => ({
   },
 })
 
-type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'untried' }
+async function forgetLinks({ storage, nowMs }: MailSending): Promise<void> {
+  const now = nowMs()
+  if (!(await storage.of(mailAddressRows).hasExpiredLinks(now))) return
+  await storage.write('all/mails', (tx) => tx.of(mailAddressRows).forgetLinks(now, MAX_FORGOTTEN))
+}
+
+type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'untried' | 'unwritten' }
 
 async function sendBatch(
   terms: MailSending,
@@ -81,7 +88,11 @@ async function sendBatch(
   let isDown = false
   const send = async (mail: WaitingMail): Promise<Sent> => {
     if (isDown || run.signal.aborted) return { mail, result: 'untried' }
-    const result = await smtp.send(await compose(mail))
+    const composed = await compose(mail).catch((error: unknown) => {
+      log.warn({ err: error }, 'a mail cannot be written')
+    })
+    if (!composed) return { mail, result: 'unwritten' }
+    const result = await smtp.send(composed)
     if (result.outcome === 'sent') return { mail, result }
     isDown ||= result.outcome === 'down'
     const fault = withoutAddresses(result.fault.found)
@@ -89,7 +100,7 @@ async function sendBatch(
     return { mail, result }
   }
   const sent = await mapAtMost(claimed, MAX_CONNECTIONS, send)
-  if (sent.length > 0) await storage.write('all/mails', (tx) => note(tx, sent, terms, run))
+  if (sent.length > 0) await storage.write('all/mails', (tx) => note(tx, sent, terms))
   if (isDown) return 'down'
   return found === 0 ? 'none' : 'more'
 }
@@ -99,7 +110,6 @@ async function claim(tx: Writer, terms: MailSending, { lease }: JobRun) {
   const { nowMs, count } = terms
   if (lease) await checkLease(tx, lease)
   const now = nowMs()
-  await tx.of(mailAddressRows).forgetLinks(now, MAX_FORGOTTEN)
   const due = await tx.of(mailRows).due(now, MAX_PER_BATCH)
   const expired = due.filter(({ expires_at }) => expires_at <= now)
   await tx.of(mailRows).remove(expired.map(({ id }) => id))
@@ -151,7 +161,7 @@ async function readBounds(
 ) {
   const counted = [
     [`account/${fid}`, MAIL_BOUNDS.account],
-    [`address/${await hidden(address)}`, MAIL_BOUNDS.address],
+    [`address/${await hidden(mailboxOf(address))}`, MAIL_BOUNDS.address],
     [`domain/${await hidden(domainOf(address))}`, MAIL_BOUNDS.domain],
     ['server', MAIL_BOUNDS.server],
   ] as const
@@ -166,15 +176,9 @@ async function readBounds(
   return { bounds, quota: new Quota(QUOTA, await quotas.used(QUOTA, subjects)) }
 }
 
-/** Notes what has become of mails. */
-async function note(
-  tx: Writer,
-  sent: readonly Sent[],
-  terms: MailSending,
-  { lease }: JobRun,
-): Promise<void> {
+/** Notes what has become of mails. They are this process's until CLAIM_MS, also without its lease: what was sent is not sent again. */
+async function note(tx: Writer, sent: readonly Sent[], terms: MailSending): Promise<void> {
   const { nowMs, count } = terms
-  if (lease) await checkLease(tx, lease)
   const now = nowMs()
   const rows = tx.of(mailRows)
   for (const { mail, result } of sent) {
@@ -183,7 +187,7 @@ async function note(
     if (outcome !== 'sent' && outcome !== 'refused') await giveBack(tx, mail, terms)
     if (outcome === 'untried')
       await rows.put([{ id, attempts: attempts - 1, due: now + DOWN_PAUSE_MS }])
-    else if (outcome === 'later' || outcome === 'down') {
+    else if (outcome === 'later' || outcome === 'down' || outcome === 'unwritten') {
       await rows.put([{ id, attempts, due: now + backoffMs(MAIL_BACKOFF, attempts) }])
       count('later')
     } else {
@@ -197,5 +201,5 @@ async function note(
 /** The owner reads under “My account” that mails come back. */
 async function noteRefused(tx: Writer, { fid, address }: WaitingMail, now: number): Promise<void> {
   const found = await tx.of(mailAddressRows).find(fid)
-  if (found?.address === address) await tx.of(mailAddressRows).put({ ...found, refused_at: now })
+  if (found?.address === address) await tx.of(mailAddressRows).noteRefused(fid, now)
 }

@@ -5,6 +5,7 @@ import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { APP_API } from '../app-api/port.ts'
+import { CAN_RECOVER } from '../recovery/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { accountChanges } from './account-changes.ts'
 import { Composer } from './compose.ts'
@@ -46,6 +47,7 @@ export function serve(server: Server<Config>): Module | undefined {
   const page = pageLinks(config.publicUrl!)
   const addresses = new OwnAddresses({
     ...{ storage, page, hidden, publicUrl: config.publicUrl!, nowMs },
+    canRecover: async (fid) => (await find(CAN_RECOVER)?.(fid)) ?? false,
     owner: {
       ...{ accounts, verify: verifiers.verify, now: () => unixSeconds(clock) },
       domain: domains.idRegistry,

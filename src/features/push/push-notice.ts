@@ -52,7 +52,7 @@ const TOPIC_CHARACTERS = 32
 
 /** Stores a push for each device of an account that wants it, at Unix ms `now`, under the lock of the fid. Returns their number. */
 export async function pushNotice(
-  tx: Pick<Writer, 'of' | 'quotas'>,
+  tx: Pick<Writer, 'of' | 'quotas' | 'accounts'>,
   { fid, kind, title, body, url, ...more }: PushNotice,
   now: number,
 ): Promise<number> {

@@ -18,8 +18,8 @@ type Config = { readonly publicUrl: string | undefined }
 export function serve({ config, storage, metrics, find, offer }: Server<Config>): Module {
   offer(PUSHES, {
     notify: async (tx, notice, now) => {
-      const { fid, mail } = notice
-      if (mail) await find(MAILS)?.tell(tx, fid, mail, now)
+      const { fid, mail: content, expiresAt } = notice
+      if (content) await find(MAILS)?.tell(tx, { fid, content, expiresAt }, now)
       return pushNotice(tx, notice, now)
     },
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),

@@ -11,3 +11,7 @@ export type MovedByMail = (
   move: { readonly fid: number; readonly receiver: Uint8Array },
 ) => Promise<boolean>
 export const MOVED_BY_MAIL = port<MovedByMail>('recoveries by mail')
+
+/** Whether there is a recovery service, which the account has named. */
+export type CanRecover = (fid: number) => Promise<boolean>
+export const CAN_RECOVER = port<CanRecover>('accounts that can be recovered')

@@ -269,11 +269,22 @@ export class RecoveryService {
     }
   }
 
+  async canRecover(fid: number): Promise<boolean> {
+    return (
+      this.#enabled() !== undefined && (await this.#named(this.#context.storage, fid)) !== undefined
+    )
+  }
+
   /** The custody address of an account that has named the service. */
-  async #checkNamed({ accounts }: Reader, fid: number): Promise<Uint8Array> {
+  async #named({ accounts }: Reader, fid: number): Promise<Uint8Array | undefined> {
     const account = await accounts.custody(fid)
     const address = addressOfPrivateKey(await this.#key())
-    if (account && equalBytes(account.recovery, address)) return account.address
+    return account && equalBytes(account.recovery, address) ? account.address : undefined
+  }
+
+  async #checkNamed(reader: Reader, fid: number): Promise<Uint8Array> {
+    const named = await this.#named(reader, fid)
+    if (named) return named
     const text = `fid ${fid} has not named the recovery service of this server`
     throw new Rejection('Unauthorized', text, { field: 'fid' })
   }

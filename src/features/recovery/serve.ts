@@ -5,7 +5,7 @@ import { APP_API } from '../app-api/port.ts'
 import { MAILS } from '../mail/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { registerRecoveryMetrics } from './metrics.ts'
-import { MOVED_BY_MAIL, MOVES_AT } from './port.ts'
+import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT } from './port.ts'
 import { RecoveryService } from './recovery-service.ts'
 import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
 import { recoveryRows } from './tables/recoveries.ts'
@@ -31,6 +31,7 @@ export function serve(server: Server<Config>): Module | undefined {
     pushes: () => find(PUSHES),
     mails: () => find(MAILS),
   })
+  offer(CAN_RECOVER, (fid) => recovery.canRecover(fid))
   registerRecoveryMetrics(storage, metrics)
   return {
     name: 'recovery',

@@ -26,3 +26,6 @@ export function parseMailAddress(text: string): string | undefined {
 }
 
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** The address without what follows a + in its local part: many providers file all of these in one mailbox. */
+export const mailboxOf = (address: string): string => address.replace(/\+[^@]*@/, '@')

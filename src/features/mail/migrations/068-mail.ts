@@ -1,10 +1,10 @@
 import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
-/** Addresses of members, links that count once, and mails that wait. Times in Unix ms, but for `signed_until`. */
+/** Addresses of members, links that count once, and mails that wait. Times in Unix ms. */
 export const MAIL_MIGRATION = ({ bytes, clustered }: Dialect) => [
   `create table mail_address (
      fid bigint not null primary key, address text not null, custody ${bytes} not null,
-     confirmed_at bigint not null, refused_at bigint, signed_until bigint not null) ${clustered}`,
+     confirmed_at bigint not null, refused_at bigint) ${clustered}`,
   'create unique index mail_address_address on mail_address (address)',
   `create table mail_link (
      hash ${bytes} not null primary key, fid bigint not null, purpose text not null, address text not null,

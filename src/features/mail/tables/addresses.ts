@@ -12,8 +12,6 @@ export const MAIL_ADDRESSES = table('mail_address', {
   confirmed_at: { type: 'millis' },
   /** When a server has last refused a mail to it for good. */
   refused_at: { type: 'millis', null: true },
-  /** The deadline of the newest request of the owner: none with an earlier one counts any more. Unix seconds. */
-  signed_until: { type: 'seconds' },
 })
 export type MailAddress = RowOf<typeof MAIL_ADDRESSES>
 
@@ -44,11 +42,19 @@ export const addressReader = (sql: Sql) => ({
       purpose,
       limit,
     ]),
+  /** Whether a link has expired by Unix ms `now`. */
+  hasExpiredLinks: async (now: number) =>
+    (await MAIL_LINKS.first(sql, 'where expires_at <= ?', [now])) !== undefined,
 })
 
 export const addressWriter = (sql: Sql) => ({
   ...addressReader(sql),
   put: (row: MailAddress) => MAIL_ADDRESSES.upsert(sql, [row]),
+  /** Changes the row only if it is still there: an address that was removed meanwhile does not come back. */
+  noteRefused: (fid: number, refused_at: number) =>
+    MAIL_ADDRESSES.update(sql, ['refused_at'], [{ fid, refused_at }]),
+  moveTo: (fid: number, custody: Uint8Array) =>
+    MAIL_ADDRESSES.update(sql, ['custody'], [{ fid, custody }]),
   remove: (fid: number) => MAIL_ADDRESSES.remove(sql, [{ fid }]),
   addLink: (link: MailLink) => MAIL_LINKS.insert(sql, [link]),
   async removeLinks(fid: number, purpose: MailLink['purpose']): Promise<void> {

@@ -51,6 +51,10 @@ export const mailWriter = (sql: Sql) => ({
   ...mailReader(sql),
   add: (mail: WaitingMail) => MAIL_WAITING.insert(sql, [mail]),
   remove: (ids: readonly string[]) => MAIL_WAITING.remove(sql, rowsWith('id', ids)),
+  /** What waits for an account at an address that is not its own any more. */
+  async removeOf(fid: number, address: string): Promise<void> {
+    await MAIL_WAITING.removeWhere(sql, 'fid = ? and address = ?', [fid, address])
+  },
   put: (rows: readonly Pick<WaitingMail, 'id' | 'attempts' | 'due'>[]) =>
     MAIL_WAITING.update(sql, ['attempts', 'due'], rows),
 })
