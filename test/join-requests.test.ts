@@ -2,11 +2,12 @@
 // declined, taken back or forgotten leaves nothing.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { createInvite } from '../src/features/invites/invites.ts'
 import { actionOf } from '../src/features/joining/join-requests.ts'
-import { joinRequestRows } from '../src/features/joining/tables/join-requests.ts'
+import { joinRequestRows, MAX_WAITING } from '../src/features/joining/tables/join-requests.ts'
 import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
@@ -95,6 +96,8 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await queue(), [])
       const { state, answer } = await stateOf(body.ticket)
       assert.deepEqual([state, answer], ['approved', 'Welcome'])
+      const row = await stored(person)
+      assert.deepEqual([row?.called, row?.reason], ['', ''], 'what was written is deleted')
       const registered = await register(person)
       assert.equal(registered.status, 200, JSON.stringify(registered.body))
       assert.equal(await stored(person), undefined)
@@ -147,11 +150,74 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(await stored(person), undefined)
       const terms = { uses: 1, days: 1, label: '' }
       const { code } = await createInvite(world.app.storage, world.clock.now(), terms)
+      const { askedAt, ticket } = (await ask(person)).body
       assert.equal((await register(person, code)).status, 200)
+      assert.equal(await stored(person), undefined, 'who has an account waits no more')
+      assert.equal((await call(`/v1/join-requests/${ticket}`)).status, 404)
+      assert.equal((await decide(person, 'approve', { askedAt })).status, 404)
       // The invite was used up meanwhile: one can still ask.
       const late = someone()
       assert.deepEqual(refused(await register(late, code)), [403, 'signup.invalid_invite'])
       assert.equal((await ask(late)).status, 200)
+    })
+
+    test('nobody who has an account is let in', async () => {
+      const person = someone()
+      const { askedAt } = (await ask(person)).body
+      const row = (await stored(person))!
+      const terms = { uses: 1, days: 1, label: '' }
+      const { code } = await createInvite(world.app.storage, world.clock.now(), terms)
+      assert.equal((await register(person, code)).status, 200)
+      // As a store had it in which the registration left the request.
+      await world.app.storage.write('hub', (tx) => tx.of(joinRequestRows).put(row))
+      assert.deepEqual(refused(await decide(person, 'approve', { askedAt })), [409, 'HasId'])
+      await world.app.storage.write('hub', (tx) => tx.of(joinRequestRows).remove(row.address))
+    })
+
+    test('reasons and answers have something to read', async () => {
+      const person = someone()
+      for (const reason of [' \n ', 'pigeons\u0007']) {
+        const { status, body } = await ask(person, { reason })
+        assert.equal(status, 400)
+        assert.match(JSON.stringify(body), /reason/)
+      }
+      const { status, body } = await ask(person, { reason: 'I keep pigeons\n\tand hens' })
+      assert.equal(status, 200, JSON.stringify(body))
+      const { askedAt } = body
+      for (const answer of ['', '  ', 'No\u001b[2J']) {
+        assert.equal((await decide(person, 'decline', { askedAt, answer })).status, 400)
+      }
+      assert.equal((await decide(person, 'decline', { askedAt, answer: 'No' })).status, 200)
+    })
+
+    test('when all places are taken, the provider that has taken most makes room', async () => {
+      const hog = '192.0'
+      await world.app.storage.write('hub', async (tx) => {
+        const requests = tx.of(joinRequestRows)
+        for (let n = await requests.waitingCount(); n < MAX_WAITING; n++) {
+          const address = new Uint8Array(randomBytes(20))
+          const provider = n % 10 === 0 ? hog : `172.${n}`
+          const words = { called: 'Dove', reason: 'I keep pigeons', answer: '' }
+          const times = { asked_at: now() + n, decided_at: null }
+          const ticket_hash = new Uint8Array(randomBytes(32))
+          await requests.put({
+            address,
+            ticket_hash,
+            provider,
+            state: 'waiting',
+            ...words,
+            ...times,
+          })
+        }
+      })
+      const { of } = world.app.storage
+      const most = (await of(joinRequestRows).mostWaiting())!
+      assert.equal(most.provider, hog)
+      const person = someone()
+      assert.equal((await ask(person)).status, 200)
+      assert.equal(await of(joinRequestRows).waitingCount(), MAX_WAITING)
+      assert.equal((await of(joinRequestRows).mostWaiting())?.n, most.n - 1)
+      assert.equal((await stored(person))?.state, 'waiting')
     })
 
     test('requests are bounded by network, and forgotten after 30 days', async () => {

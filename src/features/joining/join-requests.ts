@@ -13,13 +13,14 @@ import { accountDataTypedData, typedDataDigest } from '../../kernel/protocol/cry
 import { hashOf } from '../../kernel/protocol/crypto/hash.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, DAY_SECONDS, HOUR_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
+import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import { type JoinRequest, joinRequestRows, MAX_WAITING } from './tables/join-requests.ts'
 
 // People who ask to join, where the operator lets each in. Before that there is a key, which the person has made, and a row
 // here; no account, no name and no storage. An approval lets the address register once, as an invite would; with it the
-// row goes. Declined rows lose their words at once and go after some days.
+// row goes. Rows that are decided lose what the person wrote at once, and go after some days.
 
 const QUOTA = 'requests to join'
 /** Requests in a day. */
@@ -34,6 +35,12 @@ const DECIDED_DAYS = 14
 const MAX_DEADLINE_SECONDS = DAY_SECONDS
 /** 128 bits cannot be guessed. */
 const TICKET_BYTES = 16
+/** What who asks where nobody has to is told. */
+const INSTEAD: Readonly<Record<Exclude<SignupMode, 'approval'>, string>> = {
+  open: 'nobody has to ask here: register at once',
+  invite: 'registering here needs an invite: ask the operator of this server for a code',
+  closed: 'this server takes no new accounts',
+}
 /** Requests are of no account yet. */
 const NO_FID = 0
 
@@ -43,7 +50,6 @@ export type JoinTerms = {
   readonly domain: TypedDataDomain
   /** mainnet, testnet or devnet. */
   readonly network: string
-  readonly fidOf: (address: Uint8Array) => Promise<number | undefined>
   readonly signup: () => SignupMode
   /** Unix seconds. */
   readonly now: () => number
@@ -78,14 +84,10 @@ export async function askToJoin(
   asked: Asked,
   ip: string,
 ): Promise<{ readonly ticket: string; readonly request: JoinRequest }> {
-  const { storage, now, signup, fidOf } = terms
-  if (signup() !== 'approval') {
-    throw new Rejection('not_supported', 'nobody has to ask here: register at once')
-  }
+  const { storage, now, signup } = terms
+  const mode = signup()
+  if (mode !== 'approval') throw new Rejection('not_supported', INSTEAD[mode])
   await checkSignature(terms, asked)
-  if ((await fidOf(asked.address)) !== undefined) {
-    throw new Rejection('HasId', 'the address has an account already', { field: 'address' })
-  }
   const ticket = base58.encode(randomBytes(TICKET_BYTES))
   const { address, called, reason } = asked
   const { provider, network } = readClient(ip)
@@ -97,13 +99,14 @@ export async function askToJoin(
     ...at,
   }
   await storage.write('hub', async (tx) => {
+    await checkNew(tx, address)
     const before = await tx.of(joinRequestRows).find(address)
     if (before && before.state !== 'waiting') {
       const text = 'this key has an answer already: read it with its ticket'
       throw new Rejection('bad_request.conflict', text, { field: 'address' })
     }
     await count(tx, { network, provider }, now() * SECOND_MS)
-    if (!before) await checkRoom(tx, provider)
+    if (!before) await makeRoom(tx, provider)
     await tx.of(joinRequestRows).put(request)
   })
   return { ticket, request }
@@ -145,14 +148,22 @@ async function count(
   await quotas.put(quota.changed)
 }
 
-async function checkRoom({ of }: Writer, provider: string): Promise<void> {
+/** Makes room, where all is taken, at the cost of the provider that has taken most: a few do not shut out the others. */
+async function makeRoom({ of }: Writer, provider: string): Promise<void> {
   const requests = of(joinRequestRows)
-  const isFull =
-    (await requests.waitingCount()) >= MAX_WAITING ||
-    (await requests.waitingOfProvider(provider)) >= MAX_WAITING_BY_PROVIDER
-  if (!isFull) return
+  const own = await requests.waitingOfProvider(provider)
+  if (own < MAX_WAITING_BY_PROVIDER) {
+    if ((await requests.waitingCount()) < MAX_WAITING) return
+    const most = await requests.mostWaiting()
+    if (most && most.n > own) return void (await requests.removeNewestOf(most.provider))
+  }
   const text = 'too many people wait for an answer: try again in some days, or ask for an invite'
   throw new Rejection('unavailable.overloaded', text)
+}
+
+async function checkNew({ accounts }: Writer, address: Uint8Array): Promise<void> {
+  if ((await accounts.byAddresses([address])).length === 0) return
+  throw new Rejection('HasId', 'the address has an account already', { field: 'address' })
 }
 
 /** The request of a ticket. Throws a Rejection when it is gone. */
@@ -176,7 +187,7 @@ export async function withdraw({ storage }: JoinTerms, ticket: string): Promise<
   })
 }
 
-/** Lets a person in, or not. The words of who is not are forgotten at once. */
+/** Lets a person in, or not. What the person has written is forgotten at once. */
 export async function decide(
   { storage, now }: JoinTerms,
   { address, askedAt }: { readonly address: Uint8Array; readonly askedAt: number },
@@ -186,12 +197,13 @@ export async function decide(
   return storage.write('hub', async (tx) => {
     const found = await tx.of(joinRequestRows).find(address)
     if (!found) throw new Rejection('not_found', 'there is no such request')
+    await checkNew(tx, address)
     if (found.state !== 'waiting' || found.asked_at !== askedAt) {
       const text = 'somebody else has decided, or the person has asked anew: read the list again'
       throw new Rejection('changed_meanwhile', text, { field: 'askedAt' })
     }
-    const words = state === 'declined' ? { called: '', reason: '' } : {}
-    const decided: JoinRequest = { ...found, ...words, state, answer, decided_at: now() }
+    const words = { called: '', reason: '', answer }
+    const decided: JoinRequest = { ...found, ...words, state, decided_at: now() }
     await tx.of(joinRequestRows).put(decided)
     const action = state === 'approved' ? 'approve-join' : 'decline-join'
     const entry = { at: now(), actor, fid: null, cast_hash: null, name: null }
@@ -209,6 +221,14 @@ export const approvals: Approvals = {
     await approvals.check(tx, address)
     await tx.of(joinRequestRows).remove(address)
   },
+}
+
+/** Who has an account waits no more, however it was made. */
+export async function endRequests(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+  for (const { body } of events) {
+    if (body.case !== 'idRegisterEventBody' || body.value.to.length === 0) continue
+    await tx.of(joinRequestRows).remove(body.value.to)
+  }
 }
 
 const notApproved = () =>

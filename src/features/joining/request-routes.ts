@@ -37,6 +37,8 @@ const ticketParam = described(
   patternParam(/^[1-9A-HJ-NP-Za-km-z]{1,64}$/),
   'What the answer to the request had.',
 )
+/** Something to read: more than blanks, and no control characters but those of lines. */
+const TEXT = '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$'
 const LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 
 const STATE = {
@@ -61,7 +63,8 @@ const ask = route('POST /v1/join-requests', {
     'Where `signup` of `GET /v1/info` is `approval`. Nothing of it is public, and nothing is registered. The address that is to ' +
     'hold the account signs, as an owner does for fid 0, the action `ask to join 0x` and the SHA-256 of the JSON text ' +
     '`[called, reason]`. Asked again, it takes the place of the earlier request. Forgotten after 30 days; an answer after 14. In ' +
-    'a day 5 from one network and 50 from one provider (an IPv4 /16 or an IPv6 /32), of which 200 may wait, and 1,000 in all.',
+    'a day 5 from one network and 50 from one provider (an IPv4 /16 or an IPv6 /32), of which 200 may wait, and 1,000 in all; then ' +
+    'the newest of the provider with most requests makes room.',
   tags: TAGS,
   body: json(
     Type.Object({
@@ -74,6 +77,7 @@ const ask = route('POST /v1/join-requests', {
       reason: Type.String({
         minLength: 1,
         maxLength: MAX_REASON_CHARACTERS,
+        pattern: TEXT,
         description: 'Why the person wants to join. Moderators see it.',
       }),
       deadline: seconds('Until when the signature holds, at most a day ahead.'),
@@ -95,7 +99,7 @@ const ask = route('POST /v1/join-requests', {
     'unavailable.overloaded',
   ],
   limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
-  cost: { cpu: 'small', recoveries: 1, writes: 3 },
+  cost: { cpu: 'small', recoveries: 1, writes: 4 },
   handler: async (terms: JoinTerms, { body, request }) => {
     const asked: Asked = { ...body, address: fromHex(body.address)! }
     const { ticket, request: stored } = await askToJoin(terms, asked, request.ip)
@@ -161,12 +165,12 @@ const list = route('GET /joining/requests', {
 })
 
 const DECISIONS = {
-  approve: { state: 'approved', summary: 'Let a person in', least: 0 },
-  decline: { state: 'declined', summary: 'Do not let a person in', least: 1 },
+  approve: { state: 'approved', summary: 'Let a person in' },
+  decline: { state: 'declined', summary: 'Do not let a person in' },
 } as const
 
 const decideRoute = (what: keyof typeof DECISIONS) => {
-  const { state, summary, least } = DECISIONS[what]
+  const { state, summary } = DECISIONS[what]
   return route(`POST /joining/requests/:address/${what}`, {
     callers: 'operator',
     summary,
@@ -182,8 +186,9 @@ const decideRoute = (what: keyof typeof DECISIONS) => {
         ),
         answer: Type.Optional(
           Type.String({
-            ...(least > 0 && { minLength: least }),
+            minLength: 1,
             maxLength: MAX_ANSWER_CHARACTERS,
+            pattern: TEXT,
             description: what === 'decline' ? 'Why not.' : 'A greeting.',
           }),
         ),
@@ -191,7 +196,7 @@ const decideRoute = (what: keyof typeof DECISIONS) => {
       }),
     ),
     reply: Type.Object(STATE),
-    errors: ['not_found', 'changed_meanwhile', 'bad_request.validation_failure'],
+    errors: ['not_found', 'changed_meanwhile', 'HasId', 'bad_request.validation_failure'],
     cost: 'write',
     handler: async (terms: JoinTerms, { params: { address }, body }) => {
       const { askedAt, answer = '', actor = 'operator' } = body

@@ -6,7 +6,7 @@ import { APPROVALS, type Server, type ServerStart } from '../../kernel/server.ts
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { askedOf } from './consents.ts'
-import { approvals, forgetJob, type JoinTerms } from './join-requests.ts'
+import { approvals, endRequests, forgetJob, type JoinTerms } from './join-requests.ts'
 import { ASKED_CONSENT, JOINS_WAITING } from './port.ts'
 import { joinQueueRoutes, joinRequestRoutes } from './request-routes.ts'
 import { joiningRoutes } from './routes.ts'
@@ -16,7 +16,7 @@ export const begin = ({ offer }: ServerStart<unknown>): void => offer(APPROVALS,
 
 /** What people agree to when they join, and who waits to be let in. */
 export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
-  const { config, storage, clock, platform, accounts, ledger, verifiers, domains } = server
+  const { config, storage, clock, platform, ledger, verifiers, domains } = server
   const faces = server.of(SERVER_FACE)
   server.offer(ASKED_CONSENT, (reader, fid) => askedOf({ faces }, reader, fid))
   const now = () => unixSeconds(clock)
@@ -34,7 +34,6 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const terms: JoinTerms = {
     ...{ storage, now, verify: verifiers.verify, domain: domains.idRegistry },
     network: networkName(config.network),
-    fidOf: accounts.fidOf,
     signup: () => ledger.settings.signup,
   }
   return {
@@ -42,5 +41,6 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     routes: { accounts: [...consents, ...joinRequestRoutes(terms)] },
     operatorRoutes: joinQueueRoutes(terms),
     jobs: [forgetJob(terms)],
+    onMerged: (tx, _, events) => endRequests(tx, events),
   }
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
-import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** People without an account who have asked to join, by the address that would hold it. */
 export const JOIN_REQUESTS = table('join_request', {
@@ -35,12 +35,30 @@ export const joinRequestReader = (sql: Sql) => ({
   waitingCount: () => JOIN_REQUESTS.count(sql, "where state = 'waiting'"),
   waitingOfProvider: (provider: string) =>
     JOIN_REQUESTS.count(sql, "where state = 'waiting' and provider = ?", [provider]),
+  /** The provider of which most wait. */
+  async mostWaiting(): Promise<{ readonly provider: string; readonly n: number } | undefined> {
+    const [row] = await query<{ readonly provider: string; readonly n: number }>(
+      sql,
+      `select provider, count(*) as n from join_request where state = 'waiting'
+        group by provider order by n desc, provider limit 1`,
+    )
+    return row
+  },
 })
 
 export const joinRequestWriter = (sql: Sql) => ({
   ...joinRequestReader(sql),
   put: (request: JoinRequest) => JOIN_REQUESTS.upsert(sql, [request]),
   remove: (address: Uint8Array) => JOIN_REQUESTS.remove(sql, [{ address }]),
+  /** Who has waited longest keeps their place. */
+  async removeNewestOf(provider: string): Promise<void> {
+    const newest = await JOIN_REQUESTS.first(
+      sql,
+      "where state = 'waiting' and provider = ? order by asked_at desc, address desc limit 1",
+      [provider],
+    )
+    if (newest) await JOIN_REQUESTS.remove(sql, [newest])
+  },
   /** Forgets what nobody has decided, and decisions that nobody has followed. */
   async collect(askedBefore: number, decidedBefore: number): Promise<void> {
     await JOIN_REQUESTS.removeWhere(sql, "state = 'waiting' and asked_at < ?", [askedBefore])
