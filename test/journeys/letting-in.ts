@@ -78,6 +78,73 @@ export function lettingIn(world: BrowserWorld): void {
       await page.context().close()
     })
 
+    async function letIn(display: string): Promise<void> {
+      const { requests } = await (
+        await fetch(`${world.app.urls.operations}/joining/requests`)
+      ).json()
+      const { address, askedAt } = requests.find(
+        ({ called }: { called: string }) => called === display,
+      )
+      await post(`/joining/requests/${address}/approve`, { askedAt })
+    }
+
+    it('an account that was registered before the page was closed is finished later', async () => {
+      const page = await world.visitor({ viewport: PHONE })
+      await ask(page, 'Curlew', 'I walk on mud')
+      // Those who wait find the other ways, and may think better of it.
+      await page.getByRole('link', { name: 'Use a wallet instead' }).waitFor()
+      await page.getByRole('button', { name: 'Take it back' }).click()
+      await ask(page, 'Curlew', 'I walk on wet mud')
+      await letIn('Curlew')
+      await page.getByText('You were let in').waitFor()
+      await page.getByRole('button', { name: 'Start over' }).waitFor()
+      await page.getByLabel('I have read the rules').check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      const { promise: registered, resolve } = Promise.withResolvers<void>()
+      await page.route('**/accounts/v1/registerFor', async (route) => {
+        await route.fetch()
+        resolve()
+      })
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await registered
+      await page.unroute('**/accounts/v1/registerFor')
+      await page.reload()
+      await page.getByText('Your account was registered before').waitFor()
+      await checkAll(page, 'door-unfinished')
+      await page.getByLabel('I have read the rules').check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('button', { name: 'Later: remind me' }).click()
+      await page.goto(`${world.web}/@curlew`)
+      await page.getByRole('heading', { name: 'Curlew' }).waitFor()
+      await check(page)
+      await page.context().close()
+    })
+
+    it('who waits and gets an invite joins with it at once', async () => {
+      const page = await world.visitor({ viewport: PHONE })
+      await ask(page, 'Dunlin', 'I fly in flocks')
+      const made = await fetch(`${world.app.urls.operations}/invites`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ uses: 1, days: 1 }),
+      })
+      const { code } = await made.json()
+      await page.goto(`${world.web}/join?invite=${code}`)
+      await page.getByText('With your invite you need not wait').waitFor()
+      await page.getByRole('button', { name: 'Do not use the invite' }).waitFor()
+      await page.getByLabel('I have read the rules').check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('button', { name: 'Later: remind me' }).click()
+      await page.goto(`${world.web}/@dunlin`)
+      await page.getByRole('heading', { name: 'Dunlin' }).waitFor()
+      const left = await fetch(`${world.app.urls.operations}/joining/requests`)
+      assert.deepEqual((await left.json()).requests, [])
+      await check(page)
+      await page.context().close()
+    })
+
     it('who is not let in by the operator reads why, and may ask once more', async () => {
       const page = await world.visitor({ viewport: PHONE })
       await ask(page, 'Cuckoo', 'To lay eggs')

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
-import { registerName, releaseName } from '../act/account-calls.ts'
+import { availabilityOf, registerName, releaseName } from '../act/account-calls.ts'
 import { findKey } from '../act/key-store.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
 import { networkNow } from '../act/network.ts'
@@ -34,8 +34,17 @@ export function NameChange({ fid, username, opened }: PartProps) {
     event.preventDefault()
     run(async () => {
       const { connection } = opened!
+      // Somebody may have taken it since it was shown as free.
+      const { status } = await availabilityOf(name)
+      if (status !== 'free') throw new Error(`${name} is ${status} now. Choose another one.`)
       if (hasName) await releaseName(connection, fid, username)
-      await registerName(connection, fid, name)
+      await registerName(connection, fid, name).catch(async (error: Error) => {
+        if (!hasName) throw error
+        await queries.invalidateQueries()
+        throw new Error(
+          `You are not @${username} any more, and @${name} was not taken. Try again, or choose another name. ${error.message}`,
+        )
+      })
       const key = await findKey(fid)
       if (key) await setProfile(key, 'username', name)
       await queries.invalidateQueries()

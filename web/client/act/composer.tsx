@@ -45,13 +45,18 @@ type Props = {
 const refOf = (cast: Cast | undefined): CastRef | undefined =>
   cast && { fid: cast.author.fid, hash: cast.hash }
 
-/** Where one writes, after one has agreed to the rules. */
-export function Composer(props: Props) {
-  if (!useIsAsked()) return <Writer {...props} />
+/** Where one writes, and agrees to the rules before one sends. What is written meanwhile stays. */
+export function Composer({ isBlocked = false, ...props }: Props) {
+  const isAsked = useIsAsked()
   return (
-    <Suspense>
-      <AskConsent />
-    </Suspense>
+    <>
+      {isAsked && (
+        <Suspense>
+          <AskConsent />
+        </Suspense>
+      )}
+      <Writer {...props} isBlocked={isBlocked || isAsked} />
+    </>
   )
 }
 
@@ -154,6 +159,8 @@ function Form({
   }
   const send = async (event: FormEvent) => {
     event.preventDefault()
+    // Keys send as well.
+    if (isBlocked) return
     setSending(true)
     setError(undefined)
     try {

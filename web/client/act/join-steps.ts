@@ -78,10 +78,10 @@ export async function join(
     const { fid: holder } = await availabilityOf(wishes.name)
     if (holder !== fid) await registerName(connection, fid, wishes.name)
     await setProfile(key, 'username', wishes.name)
-    const display = wishes.display?.trim()
-    if (display) await setProfile(key, 'display', display)
     reached({}, 'name')
   }
+  const display = wishes.display?.trim()
+  if (display) await setProfile(key, 'display', display)
   if (wishes.cast && !isDone('cast')) {
     await writeCast(key, { text: wishes.cast, mentions: [], mentionsPositions: [], urls: [] })
     reached({}, 'cast')

@@ -287,7 +287,7 @@ function JoinForm(props: FormProps) {
           )}
         </Field>
       )}
-      {isNew && terms && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
+      {isNew && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
       {steps.length > 0 && <Signatures steps={steps} progress={progress} isBusy={isBusy} />}
       {isBusy && progress.until && (
         <Notice tone="plain">

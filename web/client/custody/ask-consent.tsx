@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
+import { Refusal } from '../../shared/request.ts'
 import { findKey } from '../act/key-store.ts'
-import { Loading } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
 import { agree, useTerms } from './consent.ts'
 import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
@@ -15,7 +15,6 @@ export default function AskConsent() {
   const [agreed, setAgreed] = useState(NOTHING_AGREED)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  if (!terms) return <Loading what="Loading the rules" rows={1} />
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -23,12 +22,13 @@ export default function AskConsent() {
     try {
       const key = fid === undefined ? undefined : await findKey(fid)
       if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      await agree(key, terms)
+      await agree(key, terms!)
       await queries.invalidateQueries({ queryKey: ['/screen/storage'] })
     } catch (error) {
-      setProblem((error as Error).message)
-      // They may have changed once more.
-      await queries.invalidateQueries({ queryKey: ['server'] })
+      // The fields say so, once they have the rules of now.
+      const hasChanged = error instanceof Refusal && error.reason === 'changed_meanwhile'
+      if (hasChanged) await queries.invalidateQueries({ queryKey: ['server'] })
+      else setProblem((error as Error).message)
     }
     setBusy(false)
   }
@@ -40,7 +40,11 @@ export default function AskConsent() {
         <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
       </fieldset>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <button type="submit" className="primary" disabled={isBusy || !isAgreed(terms, agreed)}>
+      <button
+        type="submit"
+        className="primary"
+        disabled={isBusy || !terms || !isAgreed(terms, agreed)}
+      >
         Agree
       </button>
     </form>

@@ -14,6 +14,8 @@ const NO_FID = 0
 /** What is kept while one waits. */
 export type Waiting = {
   readonly ticket: string
+  /** Of the key that is to hold the account. */
+  readonly address: string
   readonly copy: NewCopy
   readonly name: string
   readonly display: string
@@ -40,7 +42,7 @@ export async function askToJoin(
   return (await fetchJson<{ ticket: string }>(PATH, { method: 'POST', body })).ticket
 }
 
-/** What has become of the request; undefined when it is gone. */
+/** What has become of the request; null when it is gone. */
 export async function stateOf(ticket: string): Promise<JoinState | null> {
   return fetchJson<JoinState>(`${PATH}/${ticket}`).catch((error) => {
     if (error.status === 404) return null

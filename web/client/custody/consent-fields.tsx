@@ -1,22 +1,33 @@
 import { Markdown } from '../../shared/markdown.tsx'
+import { Notice } from '../../shared/page.tsx'
+import { useServer } from '../parts/server.ts'
+import { Failed, Loading } from '../parts/states.tsx'
 import { isAnythingAsked, type Terms } from './consent.ts'
 import './consent.css'
 
-export type Agreed = { readonly rules: boolean; readonly age: boolean }
-export const NOTHING_AGREED: Agreed = { rules: false, age: false }
+/** What was ticked, as it was shown then. */
+export type Agreed = {
+  /** The version of the rules. */
+  readonly rules: string | undefined
+  /** Years; 0: none. */
+  readonly age: number
+}
+export const NOTHING_AGREED: Agreed = { rules: undefined, age: 0 }
 
 /** Whether everything is agreed to that is asked for. */
 export const isAgreed = ({ version, minimumAge }: Terms, { rules, age }: Agreed): boolean =>
-  (version === '' || rules) && (minimumAge === 0 || age)
+  (version === '' || rules === version) && age >= minimumAge
 
 type Props = {
-  readonly terms: Terms
+  /** Undefined while they are not known. */
+  readonly terms: Terms | undefined
   readonly agreed: Agreed
   readonly onChange: (agreed: Agreed) => void
 }
 
 /** The rules with what one agrees to. */
 export function ConsentFields({ terms, agreed, onChange }: Props) {
+  if (!terms) return <Unknown />
   if (!isAnythingAsked(terms)) return null
   const { rules, version, minimumAge } = terms
   return (
@@ -28,21 +39,36 @@ export function ConsentFields({ terms, agreed, onChange }: Props) {
           <section className="rules-box" aria-label="The rules of this server" tabIndex={0}>
             <Markdown text={rules} />
           </section>
+          {agreed.rules !== undefined && agreed.rules !== version && (
+            <Notice tone="warn">The rules have just changed: read them again.</Notice>
+          )}
           <Check
             text="I have read the rules and keep to them"
-            isChecked={agreed.rules}
-            onChange={(isChecked) => onChange({ ...agreed, rules: isChecked })}
+            isChecked={agreed.rules === version}
+            onChange={(isChecked) =>
+              onChange({ ...agreed, rules: isChecked ? version : undefined })
+            }
           />
         </>
       )}
       {minimumAge > 0 && (
         <Check
           text={`I am at least ${minimumAge} years old`}
-          isChecked={agreed.age}
-          onChange={(isChecked) => onChange({ ...agreed, age: isChecked })}
+          isChecked={agreed.age >= minimumAge}
+          onChange={(isChecked) => onChange({ ...agreed, age: isChecked ? minimumAge : 0 })}
         />
       )}
     </fieldset>
+  )
+}
+
+/** Without the rules nobody can agree to them. */
+function Unknown() {
+  const { error, refetch } = useServer()
+  return error ? (
+    <Failed error={error} retry={refetch} />
+  ) : (
+    <Loading what="Loading the rules" rows={1} />
   )
 }
 

@@ -45,7 +45,14 @@ export function Component() {
     const end = () => setWaiting(undefined)
     return (
       <Suspense fallback={<Loading isScreen what="Loading" rows={2} />}>
-        <WaitingScreen waiting={waiting} onCreated={setCreated} onEnd={end} />
+        <WaitingScreen
+          waiting={waiting}
+          signup={info.data.signup}
+          onCreated={setCreated}
+          onEnd={end}
+        >
+          <OtherWays />
+        </WaitingScreen>
       </Suspense>
     )
   }
@@ -153,8 +160,9 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
         const { name, display } = values
         const called = display.trim() || name
         const reason = values.reason.trim()
-        const ticket = await askToJoin(connectionOf(words), { called, reason })
-        const waiting = { ticket, copy, name, display, recovery }
+        const connection = connectionOf(words)
+        const ticket = await askToJoin(connection, { called, reason })
+        const waiting = { ticket, address: connection.address, copy, name, display, recovery }
         keepWaiting(waiting)
         onWaiting(waiting)
         return
@@ -218,7 +226,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
             </span>
           </label>
         )}
-        {terms && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
+        <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
       </fieldset>
       {isBusy && (
         <Busy>{mustAsk ? 'Asking' : 'Making your account'}. This takes a few seconds …</Busy>

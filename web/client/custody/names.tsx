@@ -23,12 +23,12 @@ type Props = {
 }
 
 export function NameFields({ display, name, onDisplay, onName }: Props) {
-  /** A name that was typed or came with the link is not replaced. */
+  /** A name that was typed, chosen or came with the link is not replaced, nor is one that was cleared. */
   const [isOwn, setOwn] = useState(name !== '')
   const check = useNameCheck(name)
   const proposals = useProposals(isOwn ? '' : display)
   const others = useProposals(check.isHeld ? name : '')
-  const proposed = isOwn ? undefined : proposals?.[0]
+  const proposed = isOwn ? undefined : display.trim() === '' ? '' : firstOf(proposals)
   useEffect(() => {
     if (proposed !== undefined && proposed !== name) onName(proposed)
   }, [proposed, name, onName])
@@ -57,7 +57,7 @@ export function NameFields({ display, name, onDisplay, onName }: Props) {
         maxLength={MAX_NAME_LENGTH}
         autoComplete="username"
         onChange={(value) => {
-          setOwn(value !== '')
+          setOwn(true)
           onName(value.toLowerCase())
         }}
       />
@@ -65,7 +65,14 @@ export function NameFields({ display, name, onDisplay, onName }: Props) {
         <p className="proposals">
           Free:
           {others.map((other) => (
-            <button key={other} type="button" onClick={() => onName(other)}>
+            <button
+              key={other}
+              type="button"
+              onClick={() => {
+                setOwn(true)
+                onName(other)
+              }}
+            >
               {other}
             </button>
           ))}
@@ -79,6 +86,9 @@ const HELP =
   'Others find you by it: 1 to 16 of a–z, 0–9 and -. A typing error can be changed today.'
 const CHOOSE =
   'Choose one in the letters a–z, so that everybody can type it: 1 to 16 of a–z, 0–9 and -.'
+
+/** Undefined while it is not known. */
+const firstOf = (proposals: readonly string[] | undefined) => proposals && (proposals[0] ?? '')
 
 /** Free names for a text; nothing is asked for an empty one. */
 function useProposals(text: string): readonly string[] | undefined {

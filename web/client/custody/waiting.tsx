@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
+import { Refusal } from '../../shared/request.ts'
 import { cleanText, dateText } from '../../shared/text.ts'
+import { availabilityOf, findFid } from '../act/account-calls.ts'
 import { useNameCheck } from '../act/name-check.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { Text } from '../act/text-field.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import { keepWaiting, stateOf, takeBack, type Waiting } from './ask-to-join.ts'
+import { type JoinState, keepWaiting, stateOf, takeBack, type Waiting } from './ask-to-join.ts'
 import { useTerms } from './consent.ts'
 import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
@@ -23,40 +26,106 @@ const ASK_EVERY_MS = 10_000
 
 type Props = {
   readonly waiting: Waiting
+  /** Who may join now: the operator may have changed it since. */
+  readonly signup: string | undefined
   readonly onCreated: (created: Created & { name: string }) => void
   readonly onEnd: () => void
+  /** The other ways in. */
+  readonly children: ReactNode
 }
 
+type Found = {
+  /** Null: the request is gone. */
+  readonly request: JoinState | null
+  /** The account of the key, when there is one: a page may have been closed after the registration. */
+  readonly fid: number | undefined
+  /** Whether the account has the name that was wanted. */
+  readonly isNamed: boolean
+}
+
+async function findOut({ ticket, address, name }: Waiting): Promise<Found> {
+  const request = await stateOf(ticket)
+  const fid = request === null ? await findFid(address) : undefined
+  const isNamed = fid !== undefined && (await availabilityOf(name)).fid === fid
+  return { request, fid, isNamed }
+}
+
+const mayChange = ({ request, fid }: Found): boolean =>
+  request === null ? fid === undefined : request.state === 'waiting'
+
 /** What who has asked to join sees, also after coming back. */
-export function WaitingScreen({ waiting, onCreated, onEnd }: Props) {
-  const found = useQuery({
+export function WaitingScreen({ waiting, signup, onCreated, onEnd, children }: Props) {
+  const { data, error, refetch } = useQuery({
     queryKey: ['asked to join', waiting.ticket],
-    queryFn: () => stateOf(waiting.ticket),
-    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? ASK_EVERY_MS : false),
+    queryFn: () => findOut(waiting),
+    refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? ASK_EVERY_MS : false),
   })
   const end = () => {
     keepWaiting(undefined)
     onEnd()
   }
-  const { data, error } = found
+  const finish = { waiting, onCreated }
   return (
     <div className="form-screen">
       <Title>Join</Title>
       <h1>
         Joining <bdi>{face.name}</bdi>
       </h1>
-      {error && <Failed error={error} retry={found.refetch} />}
+      {error && <Failed error={error} retry={refetch} />}
       {data === undefined && !error && <Loading what="Looking for your request" rows={1} />}
-      {data === null && <Gone onEnd={end} />}
-      {data?.state === 'waiting' && (
-        <Pending askedAt={data.askedAt} ticket={waiting.ticket} onEnd={end} />
+      {data && <State {...data} signup={signup} finish={finish} onEnd={end} />}
+      {data?.request && data.request.state !== 'declined' && (
+        <StartOver
+          ticket={waiting.ticket}
+          isWaiting={data.request.state === 'waiting'}
+          onEnd={end}
+        />
       )}
-      {data?.state === 'declined' && <Declined answer={data.answer} onEnd={end} />}
-      {data?.state === 'approved' && (
-        <Approved waiting={waiting} answer={data.answer} onCreated={onCreated} />
-      )}
+      {children}
     </div>
   )
+}
+
+type StateProps = Found & {
+  readonly signup: string | undefined
+  readonly finish: Pick<Props, 'waiting' | 'onCreated'>
+  readonly onEnd: () => void
+}
+
+const UNFINISHED =
+  'Your account was registered before this page was closed. Show that it is you, and go on.'
+const WITH_INVITE = 'With your invite you need not wait. Show that it is you, and join.'
+const OPEN = 'Everybody may join now. Show that it is you, and your account is made.'
+const LET_IN = 'You were let in. Show that it is you, and your account is made.'
+const INVITE_ONLY =
+  'This server takes people with an invite now: open the link of an invite in this browser.'
+const CLOSED = 'This server takes no new accounts any more. Ask its operator.'
+
+/** What is to be done next. */
+function State({ request, fid, isNamed, signup, finish, onEnd }: StateProps) {
+  const given = useSearchParams()[0].get('invite')?.trim() ?? ''
+  const [isPutAside, setPutAside] = useState(false)
+  const invite = isPutAside ? '' : given
+  if (fid !== undefined) return <Finish {...finish} why={UNFINISHED} isNamed={isNamed} />
+  if (signup === 'closed') return <Notice tone="warn">{CLOSED}</Notice>
+  if (signup === 'open') return <Finish {...finish} why={OPEN} />
+  if (signup === 'approval' && request?.state === 'approved') {
+    return <Finish {...finish} why={LET_IN} answer={request.answer} />
+  }
+  if (invite !== '') {
+    return (
+      <>
+        <Finish {...finish} why={WITH_INVITE} invite={invite} />
+        <button type="button" className="link" onClick={() => setPutAside(true)}>
+          Do not use the invite
+        </button>
+      </>
+    )
+  }
+  if (signup === 'invite') return <Notice tone="warn">{INVITE_ONLY}</Notice>
+  if (request === null) return <Gone onEnd={onEnd} />
+  if (request.state === 'declined') return <Declined answer={request.answer} onEnd={onEnd} />
+  return <Pending askedAt={request.askedAt} />
 }
 
 function Gone({ onEnd }: { onEnd: () => void }) {
@@ -70,37 +139,41 @@ function Gone({ onEnd }: { onEnd: () => void }) {
   )
 }
 
-function Pending({
-  askedAt,
-  ticket,
-  onEnd,
-}: {
-  askedAt: number
-  ticket: string
-  onEnd: () => void
-}) {
+const Pending = ({ askedAt }: { askedAt: number }) => (
+  <>
+    <Notice tone="plain">
+      You asked on {dateText(askedAt)}. A moderator reads it and lets you in, or tells you why not.
+    </Notice>
+    <p>
+      You can close this page and come back on this device. Nothing is public until you were let in.
+    </p>
+  </>
+)
+
+type StartOverProps = {
+  readonly ticket: string
+  readonly isWaiting: boolean
+  readonly onEnd: () => void
+}
+
+/** Takes the request back, and forgets it here. */
+function StartOver({ ticket, isWaiting, onEnd }: StartOverProps) {
   const [problem, setProblem] = useState<string>()
-  const withdraw = async () => {
+  const startOver = async () => {
     try {
       await takeBack(ticket)
       onEnd()
     } catch (error) {
+      // Used up meanwhile, on another page.
+      if (error instanceof Refusal && error.status === 404) return onEnd()
       setProblem((error as Error).message)
     }
   }
   return (
     <>
-      <Notice tone="plain">
-        You asked on {dateText(askedAt)}. A moderator reads it and lets you in, or tells you why
-        not.
-      </Notice>
-      <p>
-        You can close this page and come back on this device. Nothing is public until you were let
-        in.
-      </p>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <button type="button" className="secondary" onClick={withdraw}>
-        Take it back
+      <button type="button" className="secondary" onClick={startOver}>
+        {isWaiting ? 'Take it back' : 'Start over'}
       </button>
     </>
   )
@@ -125,10 +198,24 @@ function Declined({ answer, onEnd }: { answer: string; onEnd: () => void }) {
   )
 }
 
-type ApprovedProps = Pick<Props, 'waiting' | 'onCreated'> & { readonly answer: string }
+type FinishProps = Pick<Props, 'waiting' | 'onCreated'> & {
+  /** Why one need not wait. */
+  readonly why: string
+  readonly answer?: string
+  readonly invite?: string
+  /** Whether the account has its name already. */
+  readonly isNamed?: boolean
+}
 
 /** Opens the key that this browser keeps, and makes the account. */
-function Approved({ waiting, answer, onCreated }: ApprovedProps) {
+function Finish({
+  waiting,
+  why,
+  answer = '',
+  invite = '',
+  isNamed = false,
+  onCreated,
+}: FinishProps) {
   const { become } = useSession()
   const attempt = useRef(FIRST_ATTEMPT)
   const [display, setDisplay] = useState(waiting.display)
@@ -142,8 +229,7 @@ function Approved({ waiting, answer, onCreated }: ApprovedProps) {
   const { copy, recovery } = waiting
   const isByPassword = copy.kind === 'password'
   const isGood =
-    name !== '' &&
-    check.isGood &&
+    (isNamed || (name !== '' && check.isGood)) &&
     isGoodDisplay(display) &&
     (!isByPassword || password !== '') &&
     terms !== undefined &&
@@ -156,7 +242,7 @@ function Approved({ waiting, answer, onCreated }: ApprovedProps) {
       const secret = isByPassword ? password : undefined
       const words = attempt.current.words ?? (await wordsOf(waiting, secret))
       const begun = { ...attempt.current, words, copy, password: secret }
-      const wanted = { name, display, invite: '', picture: undefined, password: secret }
+      const wanted = { name, display, invite, picture: undefined, password: secret }
       const created = await createAccount({ ...wanted, recovery, terms }, begun, (reached) => {
         attempt.current = reached
       })
@@ -171,11 +257,13 @@ function Approved({ waiting, answer, onCreated }: ApprovedProps) {
   }
   return (
     <form className="fields" onSubmit={submit}>
-      <Notice tone="good">You were let in. Show that it is you, and your account is made.</Notice>
+      <Notice tone="good">{why}</Notice>
       <Answer text={answer} />
       <fieldset className="fields" disabled={isBusy}>
         <legend className="unseen">Your account</legend>
-        <NameFields display={display} name={name} onDisplay={setDisplay} onName={setName} />
+        {!isNamed && (
+          <NameFields display={display} name={name} onDisplay={setDisplay} onName={setName} />
+        )}
         {isByPassword && (
           <Text
             label="Password"
@@ -187,7 +275,7 @@ function Approved({ waiting, answer, onCreated }: ApprovedProps) {
             onChange={setPassword}
           />
         )}
-        {terms && <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />}
+        <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
       </fieldset>
       {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
