@@ -27,6 +27,7 @@ import { PastSource } from '../src/features/fork/past-source.ts'
 import { RecordedSource } from '../src/features/fork/recorded-source.ts'
 import { type ForkSource, HubSource, READS, SourceError } from '../src/features/fork/source.ts'
 import { subjectsOfCall } from '../src/features/fork/subjects.ts'
+import { forkTerms } from '../src/features/fork/terms.ts'
 import { FORKED_FID } from '../src/kernel/accounts/fid-floor.ts'
 import { MAX_IMPORT_BLOCK } from '../src/kernel/accounts/import.ts'
 import type { NameFeed } from '../src/kernel/hub/names.ts'
@@ -786,4 +787,23 @@ test('a file that is no recorded fork is refused with its line', async (t) => {
   const failed = writeForkFile(file, () => Promise.reject(new Error('no network')))
   await assert.rejects(failed, /no network/)
   assert.equal((await readForkFile(file)).items.length, 1)
+})
+
+test('files of forks that are not there, broken or folders are named', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-fork-file-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const isNamed = (path: string) => (error: Error) => error.message.includes(path)
+  await assert.rejects(readForkFile(dir), isNamed(`${dir} is no file`))
+  const missing = join(dir, 'none', 'people.fork')
+  await assert.rejects(readForkFile(missing), isNamed(missing))
+  const account = { network: 'devnet', items: [] }
+  await assert.rejects(
+    writeForkFile(missing, async () => account),
+    isNamed(`${missing} cannot be written`),
+  )
+  for (const text of ['{"source":', '{"source":"x"}']) {
+    writeFileSync(join(dir, 'fork.json'), text)
+    const request = { source: missing, network: 'devnet', headers: {} }
+    await assert.rejects(forkTerms(dir, request), isNamed(`${join(dir, 'fork.json')} is broken`))
+  }
 })

@@ -78,13 +78,14 @@ export function lettingIn(world: BrowserWorld): void {
       await page.context().close()
     })
 
+    type Waiting = { readonly address: string; readonly called: string; readonly askedAt: number }
+    async function queue(): Promise<readonly Waiting[]> {
+      const answer = await fetch(`${world.app.urls.operations}/joining/requests`)
+      return ((await answer.json()) as { requests: Waiting[] }).requests
+    }
+
     async function letIn(display: string): Promise<void> {
-      const { requests } = await (
-        await fetch(`${world.app.urls.operations}/joining/requests`)
-      ).json()
-      const { address, askedAt } = requests.find(
-        ({ called }: { called: string }) => called === display,
-      )
+      const { address, askedAt } = (await queue()).find(({ called }) => called === display)!
       await post(`/joining/requests/${address}/approve`, { askedAt })
     }
 
@@ -116,7 +117,7 @@ export function lettingIn(world: BrowserWorld): void {
       await page.getByRole('button', { name: 'Create account' }).click()
       await page.getByRole('button', { name: 'Later: remind me' }).click()
       await page.goto(`${world.web}/@curlew`)
-      await page.getByRole('heading', { name: 'Curlew' }).waitFor()
+      await page.getByRole('heading', { name: 'Curlew', exact: true }).waitFor()
       await check(page)
       await page.context().close()
     })
@@ -129,7 +130,7 @@ export function lettingIn(world: BrowserWorld): void {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ uses: 1, days: 1 }),
       })
-      const { code } = await made.json()
+      const { code } = (await made.json()) as { code: string }
       await page.goto(`${world.web}/join?invite=${code}`)
       await page.getByText('With your invite you need not wait').waitFor()
       await page.getByRole('button', { name: 'Do not use the invite' }).waitFor()
@@ -138,9 +139,8 @@ export function lettingIn(world: BrowserWorld): void {
       await page.getByRole('button', { name: 'Create account' }).click()
       await page.getByRole('button', { name: 'Later: remind me' }).click()
       await page.goto(`${world.web}/@dunlin`)
-      await page.getByRole('heading', { name: 'Dunlin' }).waitFor()
-      const left = await fetch(`${world.app.urls.operations}/joining/requests`)
-      assert.deepEqual((await left.json()).requests, [])
+      await page.getByRole('heading', { name: 'Dunlin', exact: true }).waitFor()
+      assert.deepEqual(await queue(), [])
       await check(page)
       await page.context().close()
     })

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { finished } from 'node:stream/promises'
 
 // A recorded fork: a file of lines of JSON, in one order, so that a repository shows what has changed. The first line has the
 // network; each other one something of an account, as its hub would list it.
@@ -37,7 +35,13 @@ export type ForkFile = { readonly network: string; readonly items: readonly Reco
 
 /** Reads a file whole. */
 export async function readForkFile(path: string): Promise<ForkFile> {
-  const { size } = await stat(path)
+  const found = await stat(path).catch((error: Error) => {
+    throw new ForkFileError(`${path} is not readable (${error.message})`)
+  })
+  if (!found.isFile()) {
+    throw new ForkFileError(`${path} is no file: give --fork the path of a recorded fork`)
+  }
+  const { size } = found
   if (size > MAX_FILE_BYTES) {
     throw new ForkFileError(`${path} has more than ${MAX_FILE_MIB} MiB: record fewer accounts`)
   }
@@ -91,7 +95,12 @@ export async function writeForkFile(
   path: string,
   accountAfter: (fid: number) => Promise<RecordedAccount>,
 ): Promise<Recorded> {
-  const file = createWriteStream(`${path}.new`)
+  const fails = (error: Error): never => {
+    throw new ForkFileError(
+      `${path} cannot be written (${error.message}): name a file in a folder that is there and may be written to`,
+    )
+  }
+  const file = await open(`${path}.new`, 'w').catch(fails)
   let accounts = 0
   let items = 0
   let bytes = 0
@@ -103,7 +112,7 @@ export async function writeForkFile(
         `this fork keeps more than the ${MAX_FILE_MIB} MiB that a file may have: begin a new fork and read fewer accounts`,
       )
     }
-    if (!file.write(text)) await once(file, 'drain')
+    await file.appendFile(text).catch(fails)
   }
   try {
     let account = await accountAfter(0)
@@ -113,12 +122,11 @@ export async function writeForkFile(
       items += account.items.length
       for (const { list, item } of account.items) await put({ fid: account.fid, list, item })
     }
-    file.end()
-    await finished(file)
-    await rename(`${path}.new`, path)
+    await file.close()
+    await rename(`${path}.new`, path).catch(fails)
     return { accounts, items }
   } catch (error) {
-    file.destroy()
+    await file.close()
     await rm(`${path}.new`, { force: true })
     throw error
   }

@@ -77,9 +77,19 @@ function keptTerms(dataDir: string): ForkTerms | undefined {
   } catch {
     return undefined
   }
-  const terms: unknown = JSON.parse(text)
-  if (!Value.Check(Terms, terms)) throw new ForkTermsError(`${join(dataDir, FILE)} is not readable`)
-  return terms
+  const terms = jsonOf(text)
+  if (Value.Check(Terms, terms)) return terms
+  throw new ForkTermsError(
+    `${join(dataDir, FILE)} is broken: delete ${dataDir} to begin the fork anew, or give the fork a --name of its own`,
+  )
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Accounts of which one has a message. */
