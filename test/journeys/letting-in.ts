@@ -125,7 +125,7 @@ export function lettingIn(world: BrowserWorld): void {
     it('who waits and gets an invite joins with it at once', async () => {
       const page = await world.visitor({ viewport: PHONE })
       await ask(page, 'Dunlin', 'I fly in flocks')
-      const made = await fetch(`${world.app.urls.operations}/invites`, {
+      const made = await fetch(`${world.app.urls.operations}/accounts/invites`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ uses: 1, days: 1 }),
