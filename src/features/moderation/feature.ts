@@ -25,6 +25,7 @@ export const moderation = feature({
     SUSPENSION_ENDS,
   ],
   shown: { toStrangers: REACHES_STRANGERS },
+  screensMessages: true,
   migrations: [
     { id: 44, what: 'roles and appeals', statements: MEMBER_MIGRATION },
     { id: 65, what: 'limits, ends of suspensions and notes', statements: LIMIT_MIGRATION },

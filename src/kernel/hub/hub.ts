@@ -98,7 +98,8 @@ export class Hub {
       options.onMerged?.()
     }
     const hasUpstream = storage.schema?.upstream !== undefined
-    const merging = { storage: storage.settings, ...rules, hasUpstream }
+    const hasScreen = storage.schema?.screensMessages ?? false
+    const merging = { storage: storage.settings, ...rules, hasUpstream, hasScreen }
     this.#merger = startMerger(
       options.mergeScript,
       merging,

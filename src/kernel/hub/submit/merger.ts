@@ -30,6 +30,8 @@ export type MergeThreadSettings = {
   readonly growth: HubSettings['growth']
   /** Whether a feature of this server keeps something about another hub. */
   readonly hasUpstream: boolean
+  /** Whether a feature of this server looks at messages while they are stored. */
+  readonly hasScreen: boolean
 }
 
 /** Messages as they are posted to the merge thread. `chainId`: in events of the ledger. */

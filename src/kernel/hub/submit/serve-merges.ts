@@ -45,7 +45,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   ) {
     this.#settings = settings
     this.#upstream = settings.hasUpstream ? upstream : undefined
-    this.#screen = screen
+    this.#screen = settings.hasScreen ? screen : undefined
     this.#storage = joinStorage(settings.storage)
     this.#post = post
   }

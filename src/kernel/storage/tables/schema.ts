@@ -123,6 +123,8 @@ export type Schema = {
   readonly checks: readonly RowCheck[]
   readonly totals: readonly Total[]
   readonly upstream: Upstream | undefined
+  /** Whether a feature looks at messages while they are stored. */
+  readonly screensMessages: boolean
   readonly sealed: readonly SealedRows[]
   readonly declared: DeclaredSql
 }
@@ -152,6 +154,8 @@ export type StoredPart = {
   readonly totals?: readonly Total[]
   /** What is known of another hub whose data these are. One feature has it. */
   readonly upstream?: Upstream
+  /** It looks at messages while they are stored. One feature does, on the thread that merges. */
+  readonly screensMessages?: true
   /** Rows with secrets for which the server has the key. */
   readonly sealed?: SealedRows
   /** Under which lock its tables give ids, each with a select of the newest one as `newest`. */
@@ -180,6 +184,7 @@ export function schemaOf(features: readonly (StoredPart & { readonly name: strin
     checks: features.flatMap((one) => one.checks ?? []),
     totals: [...KERNEL_TOTALS, ...features.flatMap((one) => one.totals ?? [])],
     upstream: features.find((one) => one.upstream)?.upstream,
+    screensMessages: features.some((one) => one.screensMessages),
     sealed: features.flatMap((one) => one.sealed ?? []),
     declared: {
       newestIds: newestIdsOf(features),
