@@ -64,15 +64,20 @@ for (const engine of pageEnginesOf(import.meta.url)) {
       await page.waitForURL(`${world.web}/`)
     }
 
+    async function unlock(page: Page): Promise<void> {
+      await page.getByRole('button', { name: 'Unlock' }).click()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Use the password' }).click()
+    }
+
     it('a member posts, confirms an address, loses everything, and comes back by a link after the waiting time', async () => {
       const owner = await world.visitor({ viewport: PHONE })
       await join(owner)
       await post(owner, 'Dipping in the stream')
       await owner.goto(`${world.web}/account`)
-      await owner.getByRole('button', { name: 'Unlock' }).click()
-      await owner.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-      await owner.getByRole('button', { name: 'Use the password' }).click()
+      await unlock(owner)
       await owner.getByLabel('Your e-mail address').fill(ADDRESS)
+      await owner.getByRole('checkbox', { name: /brings the account back/ }).check()
       await owner.getByRole('button', { name: 'Send the link' }).click()
       await owner.getByText('A link is on its way').waitFor()
       await owner.getByText('waits for its link to be opened').waitFor()
@@ -86,7 +91,12 @@ for (const engine of pageEnginesOf(import.meta.url)) {
       await reader.getByText('This is the address of your account now.').waitFor()
       await world.checkAll(reader, 'mail-confirmed')
       await owner.reload()
-      await owner.getByRole('heading', { name: 'E-mail' }).waitFor()
+      await unlock(owner)
+      await owner.getByRole('button', { name: 'Remove it' }).waitFor()
+      await world.checkAll(owner, 'mail-own')
+      await owner.getByLabel('Another address').fill('Dipper@example.org')
+      await owner.getByRole('button', { name: 'Send the link' }).click()
+      await owner.getByText('This is your address already.').waitFor()
 
       // Nothing is left of the device.
       await owner.context().close()

@@ -242,7 +242,7 @@ export class OwnAddresses {
       subject: 'Confirm your e-mail address',
       paragraphs: [
         `Somebody wants to use this address for account number ${fid}. If that is you, press the button within an hour.`,
-        'With it you are told what touches your account, and can get the account back when you have lost every key.',
+        'With it you are told what touches the security of your account.',
       ],
       button: { label: 'Confirm the address', url: this.#context.page('confirm', token) },
     }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
@@ -31,8 +31,7 @@ export function Mail({ fid, opened }: PartProps) {
     <section className="account-part" aria-labelledby="mail">
       <h2 id="mail">E-mail</h2>
       <p className="muted">
-        Nobody sees your address. You are told there what touches your account, and can get the
-        account back with it.
+        Nobody sees your address. You are told there what touches the security of your account.
       </p>
       {opened ? <OwnAddress fid={fid} opened={opened} /> : <p>Unlock your account to see it.</p>}
     </section>
@@ -46,14 +45,21 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
     queryFn: async () =>
       post<OwnMail>('own', await ownerRequest(connection, fid, 'read mail address')),
   })
+  const queries = useQueryClient()
+  const service = useService(fid)
   const [address, setAddress] = useState('')
+  const [isWayBack, setWayBack] = useState(false)
   const { isBusy, run, said } = useWork()
   const add = () =>
     run(async () => {
       const text = address.trim()
+      if (text.toLowerCase() === own.data?.address) return 'This is your address already.'
       const request = await ownerRequest(connection, fid, `add mail address ${text}`)
       await post('address', { ...request, address: text })
-      await allowRecovery(opened, fid)
+      if (service && isWayBack) {
+        await changeRecovery(connection, service.address)
+        await queries.invalidateQueries({ queryKey: ['account', fid] })
+      }
       setAddress('')
       await own.refetch()
       return 'A link is on its way. Press the button on the page that it opens, within an hour.'
@@ -62,7 +68,7 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
     run(async () => {
       await post('remove', await ownerRequest(connection, fid, 'remove mail address'))
       await own.refetch()
-      return 'Removed.'
+      return 'Removed. Your recovery address is as it was.'
     })
   if (own.error) return <Notice tone="bad">{own.error.message}</Notice>
   const { address: now, pending, refusedAt } = own.data ?? {}
@@ -102,6 +108,22 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
           maxLength={MAX_ADDRESS_CHARACTERS}
           onChange={setAddress}
         />
+        {service && (
+          <label className="way">
+            <input
+              type="checkbox"
+              checked={isWayBack}
+              onChange={({ target }) => setWayBack(target.checked)}
+            />
+            <span>
+              If I lose everything, a link that is sent there brings the account back
+              <span className="muted detail">
+                Whoever can read your mail can take the account then, unless you stop it within{' '}
+                {service.waitDays} days. You can change this later under “Recovery address”.
+              </span>
+            </span>
+          </label>
+        )}
         <p className="buttons">
           <button type="submit" className="secondary" disabled={isBusy || !address.includes('@')}>
             Send the link
@@ -116,11 +138,13 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
 const post = <T,>(call: string, body: object): Promise<T> =>
   fetchJson<T>(`/accounts/v1/mail/${call}`, { method: 'POST', body })
 
-/** Names the recovery service of the server where nobody may recover the account yet: without it a mail brings nothing back. */
-async function allowRecovery({ connection }: Opened, fid: number): Promise<void> {
-  const [{ service }, { recoveryAddress }] = await Promise.all([
-    readRecovery(fid),
-    fetchJson<{ recoveryAddress: string }>('/accounts/v1/account', { query: { fid } }),
-  ])
-  if (service && recoveryAddress === NOBODY) await changeRecovery(connection, service.address)
+/** The recovery service of the server, while nobody may recover the account: without a recovery address a mail brings nothing back. */
+function useService(fid: number) {
+  const recovery = useQuery({ queryKey: ['recovery', fid], queryFn: () => readRecovery(fid) })
+  const account = useQuery({
+    queryKey: ['account', fid],
+    queryFn: () =>
+      fetchJson<{ recoveryAddress: string }>('/accounts/v1/account', { query: { fid } }),
+  })
+  return account.data?.recoveryAddress === NOBODY ? recovery.data?.service : undefined
 }

@@ -15,7 +15,7 @@ type Act = {
 const ACTS: Readonly<Record<string, Act>> = {
   confirm: {
     heading: 'Confirm your address',
-    text: 'You are told there what touches your account, and can get the account back with it.',
+    text: 'You are told there what touches the security of your account.',
     button: 'Confirm the address',
     path: '/accounts/v1/mail/confirm',
     done: 'This is the address of your account now.',
