@@ -66,7 +66,7 @@ export function storage(): void {
       assert.equal(
         (await notice.innerText()).trim(),
         `The storage of your account ends on ${end}. From then on you cannot write. ` +
-          `On ${pruned} this server deletes your casts, likes, follows and profile. ${toDo}`,
+          `On ${pruned} this server deletes your posts, likes, follows and profile. ${toDo}`,
       )
       assert.deepEqual(await accessibilityFaults(page), [])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
