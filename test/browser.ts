@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { networkInterfaces } from 'node:os'
-import { text } from 'node:stream/consumers'
+import { arrayBuffer, text } from 'node:stream/consumers'
 import { afterEach } from 'node:test'
 import jsQR from 'jsqr'
 import {
@@ -148,6 +148,10 @@ export async function accessibilityFaults(page: Page, ...rules: string[]): Promi
 /** What was downloaded: the file itself is where the browser of the run is. */
 export async function textOf(download: Download): Promise<string> {
   return text(await download.createReadStream())
+}
+
+export async function bytesOf(download: Download): Promise<Buffer<ArrayBuffer>> {
+  return Buffer.from(await arrayBuffer(await download.createReadStream()))
 }
 
 /** What a phone's camera would read from the picture. */

@@ -1,6 +1,7 @@
 import { actions } from './actions/feature.ts'
 import { addresses } from './addresses/feature.ts'
 import { appApi } from './app-api/feature.ts'
+import { archives } from './archives/feature.ts'
 import { backups } from './backups/feature.ts'
 import { badges } from './badges/feature.ts'
 import { blocks } from './blocks/feature.ts'
@@ -75,6 +76,7 @@ export const FEATURES = [
   snaps,
   polls,
   moderation,
+  archives,
   backups,
   exports,
   operations,

@@ -7,7 +7,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createInvite } from '../../src/features/invites/invites.ts'
 import { sealedKeyRows } from '../../src/features/sealed-keys/tables/sealed-keys.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
-import { readQrCode, textOf } from '../browser.ts'
+import { filesOfZip } from '../archive-support.ts'
+import { bytesOf, readQrCode } from '../browser.ts'
 import { giveWallet, walletOf } from '../browser-wallet.ts'
 import { until } from '../until.ts'
 import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
@@ -99,7 +100,7 @@ export function ownAccount(world: BrowserWorld): void {
       await member.getByText('You have made 2 invites in 30 days').waitFor()
     })
 
-    it('a device that is removed cannot write any more, and data is downloaded as one file', async () => {
+    it('a device that is removed cannot write any more, and everything is downloaded as one file', async () => {
       const page = await phone()
       await join(page, 'plover')
       await cast(page, 'About the tide')
@@ -125,13 +126,15 @@ export function ownAccount(world: BrowserWorld): void {
         page.waitForEvent('download'),
         button(page, 'Download my data').click(),
       ])
-      const file = JSON.parse(await textOf(download))
-      assert.equal(file.account.fid, await fidOf(page))
-      const bytes = file.messages.map((one: string) =>
-        Buffer.from(one, 'base64').toString('latin1'),
+      assert.match(download.suggestedFilename(), /^plover-\d{4}-\d\d-\d\d\.zip$/)
+      const files = await filesOfZip(new Blob([await bytesOf(download)]))
+      const data = JSON.parse(String(files.get('data.json')))
+      assert.equal(data.account.fid, await fidOf(page))
+      assert.deepEqual(
+        data.posts.map(({ text }: { text: string }) => text),
+        ['About the tide'],
       )
-      assert.ok(bytes.some((one: string) => one.includes('About the tide')))
-      assert.equal(file.sealedKeys.length, 1)
+      assert.match(String(files.get('index.html')), /About the tide/)
       await check(page)
     })
 

@@ -1,6 +1,7 @@
 import { port } from '../../kernel/ports.ts'
 import type { Media } from './media.ts'
 
+export { hashAt } from './addresses.ts'
 export type { Media } from './media.ts'
 export { mediaRows } from './tables/media.ts'
 

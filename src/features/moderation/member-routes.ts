@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { bind, json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { JoinsWaiting } from '../joining/port.ts'
 import { type ModerationAction, moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
@@ -45,6 +45,17 @@ const SHOWN: readonly ModerationAction[] = [
   'appoint',
   'dismiss',
 ]
+
+/** The newest decisions of which an account may know, and as a list of their own its casts that were held. */
+export async function ownDecisions({ of }: Pick<Reader, 'of'>, fid: number) {
+  const newest = (actions: readonly ModerationAction[], limit: number) =>
+    of(moderationLogRows).list({ fid, actions }, Number.MAX_SAFE_INTEGER, limit)
+  const [decisions, holds] = await Promise.all([
+    newest(SHOWN, MAX_SHOWN),
+    newest(['hold'], MAX_HOLDS_SHOWN),
+  ])
+  return [...decisions, ...holds].sort((a, b) => b.id - a.id)
+}
 
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const seconds = () => Type.Integer({ description: 'Unix seconds.' })
@@ -103,20 +114,15 @@ const own = route('GET /v1/own-moderation', {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
     const limits = storage.of(limitRows)
-    const newest = (actions: readonly ModerationAction[], limit: number) =>
-      storage.of(moderationLogRows).list({ fid, actions }, Number.MAX_SAFE_INTEGER, limit)
-    const [account, isLimited, endsAt, member, decisions, holds, appeals, reports] =
-      await Promise.all([
-        storage.moderation.account(fid),
-        limits.isLimited(fid),
-        limits.endOf(fid),
-        staff.find(fid),
-        newest(SHOWN, MAX_SHOWN),
-        newest(['hold'], MAX_HOLDS_SHOWN),
-        storage.of(appealRows).ofFid(fid, MAX_SHOWN),
-        storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
-      ])
-    const shown = [...decisions, ...holds].sort((a, b) => b.id - a.id)
+    const [account, isLimited, endsAt, member, shown, appeals, reports] = await Promise.all([
+      storage.moderation.account(fid),
+      limits.isLimited(fid),
+      limits.endOf(fid),
+      staff.find(fid),
+      ownDecisions(storage, fid),
+      storage.of(appealRows).ofFid(fid, MAX_SHOWN),
+      storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
+    ])
     const texts = await castTextsOf(
       storage,
       shown.map(({ cast_hash }) => cast_hash),

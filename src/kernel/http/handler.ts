@@ -230,7 +230,9 @@ function sendNothing(reply: FastifyReply, body: Content, isUnchanged: boolean): 
     reply.code(304).removeHeader('content-type').send('')
     return
   }
-  if (body instanceof PartedBody) reply.header('content-length', String(body.length))
+  if (body instanceof PartedBody && body.length !== undefined) {
+    reply.header('content-length', String(body.length))
+  }
   // For an empty text the length of the body would become 0.
   reply.send(body instanceof PartedBody ? Readable.from([]) : '')
 }

@@ -18,7 +18,11 @@ const PARTS = 80
 const LENGTH = PARTS * PART_BYTES
 
 /** A server with one file; `reads` counts its parts that were read. */
-async function listening(t: TestContext, options: Partial<InterfaceOptions> = {}) {
+async function listening(
+  t: TestContext,
+  options: Partial<InterfaceOptions> = {},
+  { length }: { readonly length: number | undefined } = { length: LENGTH },
+) {
   const seen = { reads: 0, fails: false }
   async function* parts() {
     for (let i = 0; i < PARTS; i++) {
@@ -34,7 +38,7 @@ async function listening(t: TestContext, options: Partial<InterfaceOptions> = {}
     errors: [],
     cost: 'lookup',
     handler: () =>
-      content(new PartedBody(LENGTH, parts), 'video/mp4', {
+      content(new PartedBody(length, parts), 'video/mp4', {
         headers: { etag: '"one"', 'cache-control': 'immutable' },
       }),
   })
@@ -134,4 +138,20 @@ test('a client that is refused for its unread files pays for it', async (t) => {
   while (statuses.at(-1) !== 429 && statuses.length < 20) statuses.push((await get()).status)
   assert.equal(statuses.at(-1), 429, statuses.join(' '))
   assert.ok(statuses.includes(503))
+})
+
+test('a body whose length is not known before is charged as it is read, and waits for a client in debt', async (t) => {
+  const unitsPerSecond = unitsOfBytes(LENGTH) / 4
+  const { costs, advance } = costBudget({ unitsPerSecond, totalUnitsPerSecond: 1e9 })
+  const { seen, get } = await listening(t, { costs }, { length: undefined })
+  const read = async () => (await (await get()).arrayBuffer()).byteLength
+  const first = await get()
+  assert.equal(first.headers.get('content-length'), null)
+  assert.equal((await first.arrayBuffer()).byteLength, LENGTH)
+  const others = Promise.all([read(), read()])
+  await until(() => costs.debtMs('192.0.2.1') > 0, 'the budget is used up')
+  assert.ok(seen.reads < 3 * PARTS, `${seen.reads} parts were read of a client in debt`)
+  advance(60_000)
+  assert.deepEqual(await others, [LENGTH, LENGTH])
+  assert.equal(seen.reads, 3 * PARTS)
 })

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { countUnread, runFileRead } from '../limits/concurrency.ts'
 import { unitsOfBytes } from '../limits/cost.ts'
+import { waitForBudget } from '../limits/cost-budget.ts'
 import type { InterfaceOptions } from './options.ts'
 import { PART_BYTES, type PartedBody } from './parted-body.ts'
 
@@ -16,26 +17,48 @@ export async function sendParts(
   begin: () => void,
 ): Promise<void> {
   const { exchange } = reply.request
-  exchange.charge(unitsOfBytes(body.length))
-  // The first part is paid in any case: a refusal is not free.
-  let readBytes = 0
-  reply.raw.once('close', () => {
-    exchange.refund(unitsOfBytes(body.length - Math.max(readBytes, PART_BYTES)))
-  })
-  const heldBytes = Math.min(body.length, WINDOW_BYTES)
+  const pay = body.length === undefined ? payAlong(reply) : payBefore(reply, body.length)
+  const heldBytes = Math.min(body.length ?? WINDOW_BYTES, WINDOW_BYTES)
   countUnread(reply.raw, exchange.ip, heldBytes, unread, stallTimeoutMs)
   const parts = body.open()
   const next = async () => {
     const part = await runFileRead(exchange, () => parts.next())
-    readBytes += part.value?.length ?? 0
+    await pay(part.value?.length ?? 0)
     return part
   }
   const first = await next()
   begin()
-  reply.header('content-length', String(body.length))
+  if (body.length !== undefined) reply.header('content-length', String(body.length))
   // Nothing is read ahead of what the connection takes.
   const options = { objectMode: false, highWaterMark: 0 }
   reply.send(Readable.from(allParts(first, next), options))
+}
+
+/** Charges all bytes now, and refunds those that were not read at the end. */
+function payBefore({ raw, request: { exchange } }: FastifyReply, length: number) {
+  exchange.charge(unitsOfBytes(length))
+  // The first part is paid in any case: a refusal is not free.
+  let readBytes = 0
+  raw.once('close', () => {
+    exchange.refund(unitsOfBytes(length - Math.max(readBytes, PART_BYTES)))
+  })
+  return (bytes: number) => {
+    readBytes += bytes
+  }
+}
+
+/** Charges each part as it was read; the next one waits while the client is in debt. */
+function payAlong({ raw, request: { exchange } }: FastifyReply) {
+  exchange.charge(unitsOfBytes(PART_BYTES))
+  let paidBytes = PART_BYTES
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort())
+  return (bytes: number) => {
+    const unpaid = Math.max(0, bytes - paidBytes)
+    paidBytes -= bytes - unpaid
+    exchange.consume(unpaid)
+    return waitForBudget(() => exchange.debtMs(), gone.signal)
+  }
 }
 
 type Part = IteratorResult<Uint8Array, void>

@@ -6,48 +6,29 @@ import { releaseName } from '../act/account-calls.ts'
 import { forgetKey } from '../act/key-store.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { forgetKept, noteUnsaved } from '../custody/kept.ts'
-import { listOnServer, ownerRequest } from '../custody/server.ts'
+import { ownerRequest } from '../custody/server.ts'
 import { useSession } from '../session/session.tsx'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-/** All pages of an export that the owner has signed for. */
-async function pagesOf<T>(call: string, signed: object, itemsOf: (page: T) => readonly unknown[]) {
-  const items: unknown[] = []
-  for (let pageToken = ''; ; ) {
-    const body = { ...signed, ...(pageToken && { pageToken }) }
-    const page = await fetchJson<T & { nextPageToken: string }>(`/accounts/v1/${call}`, {
-      method: 'POST',
-      body,
-    })
-    items.push(...itemsOf(page))
-    pageToken = page.nextPageToken
-    if (pageToken === '') return items
-  }
+type Prepared = {
+  readonly path: string
+  readonly messages: number
+  readonly mediaBytes: number
 }
 
-/** Everything that the server keeps of an account but files, in one file. */
-async function download(connection: Connection, fid: number): Promise<void> {
-  const signed = await ownerRequest(connection, fid, 'export')
-  const messages = await pagesOf(
-    'export-messages',
-    signed,
-    (page: { messages: string[] }) => page.messages,
-  )
-  const rows = await pagesOf('export-rows', signed, (page: { rows: object[] }) => page.rows)
-  // The export leaves out what opens them; this file may be the last copy that somebody has.
-  const [account, sealedKeys] = await Promise.all([
-    fetchJson('/accounts/v1/account', { query: { fid } }),
-    listOnServer(connection, fid),
-  ])
-  const what = 'messages: serialised protobuf messages of Farcaster, in base64'
-  const text = JSON.stringify({
-    server: location.origin,
-    ...{ what, account, rows, sealedKeys, messages },
+const MB = 1_000_000
+
+/** Has the browser download everything of an account as one file, which the server makes while it sends it. */
+async function download(connection: Connection, fid: number): Promise<string> {
+  const body = await ownerRequest(connection, fid, 'export')
+  const { path, messages, mediaBytes } = await fetchJson<Prepared>('/accounts/v1/archive', {
+    method: 'POST',
+    body,
   })
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  Object.assign(document.createElement('a'), { href: url, download: `account-${fid}.json` }).click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  Object.assign(document.createElement('a'), { href: path, download: '' }).click()
+  const size = mediaBytes < MB ? '' : ` and about ${Math.round(mediaBytes / MB)} MB of pictures`
+  return `The download begins: ${messages} messages${size}. Open index.html in it to read it.`
 }
 
 /** Downloading and deleting what one has written. */
@@ -80,12 +61,7 @@ export function OwnData({ fid, username, opened }: PartProps) {
             type="button"
             className="secondary"
             disabled={isBusy}
-            onClick={() =>
-              run(async () => {
-                await download(opened.connection, fid)
-                return 'Downloaded.'
-              })
-            }
+            onClick={() => run(() => download(opened.connection, fid))}
           >
             Download my data
           </button>

@@ -37,6 +37,7 @@ type PublishedMessages = Pick<
   | 'bySlot'
   | 'bySlots'
   | 'castByHash'
+  | 'castsByHashes'
   | 'listByFid'
   | 'listByTargets'
   | 'targetsWithPrefix'

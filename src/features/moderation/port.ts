@@ -1,0 +1,2 @@
+export { exportRows } from './export-rows.ts'
+export { ownDecisions } from './member-routes.ts'
