@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
+import { helpPlugin } from './help.ts'
 
 const root = fileURLToPath(new URL('../web/', import.meta.url))
 export const BUILT = `${root}built`
@@ -79,7 +80,7 @@ const buildPages = ({
     ...options,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react(), helpPlugin()],
     build: {
       outDir: directory,
       emptyOutDir: true,

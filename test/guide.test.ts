@@ -81,6 +81,14 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
     const absent = await serve(guideRoutes(join(dir, 'nothing'))).inject('/docs/guide/')
     assert.equal(absent.statusCode, 404)
     assert.match(absent.body, /npm run docs/)
+    // People get a page.
+    const headers = { accept: 'text/html,application/xhtml+xml' }
+    const missing = await inject({ url: '/docs/guide/no-such-page', headers })
+    assert.equal(missing.statusCode, 404)
+    assert.match(missing.body, /<h1>The guide has no such page/)
+    const { inject: ask } = serve(guideRoutes(join(dir, 'nothing')))
+    const help = await ask({ url: '/docs/guide/hub', headers })
+    assert.deepEqual([help.statusCode, help.headers.location], [302, '/help'])
   })
 
   it('a page of the guide that was asked for is not read and compressed again', async () => {

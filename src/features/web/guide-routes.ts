@@ -15,7 +15,13 @@ import {
   type StaticFile,
 } from '../../kernel/http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
-import { type Answer, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+import {
+  type Answer,
+  content,
+  type RequestInfo,
+  type Route,
+  route,
+} from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 
 // The guide: pages that `npm run docs` builds from docs/ and that the npm package and the image contain.
@@ -49,7 +55,7 @@ export function guideRoutes(built = BUILT): Route[] {
   })
   const answer = async (path: string, request: RequestInfo): Promise<Answer> => {
     const name = nameOf(names, path)
-    if (name === undefined) throw new Rejection('not_found', messageOf(names))
+    if (name === undefined) return withoutPage(names, request)
     const page = pages.get(name) ?? (await readPage(built, name))
     pages.set(name, page)
     return fileAnswer(page.file, request, { ...page.headers, etag: page.file.etag })
@@ -87,6 +93,27 @@ function nameOf(names: ReadonlySet<string>, path: string): string | undefined {
   const name = candidates.find((one) => names.has(one))
   return name !== undefined && FILE_TYPES[extname(name)] ? name : undefined
 }
+
+/** People read a page: the help of the web client where the guide is not built. Programs get an error. */
+function withoutPage(names: ReadonlySet<string>, { headers }: RequestInfo): Answer {
+  if (!headers.accept?.includes('text/html')) {
+    throw new Rejection('not_found', messageOf(names))
+  }
+  if (names.size === 0)
+    return content('', 'text/html', { status: 302, headers: { location: '/help' } })
+  return content(NO_SUCH_PAGE, 'text/html; charset=utf-8', {
+    status: 404,
+    headers: { ...PAGE_HEADERS, 'content-security-policy': "default-src 'none'" },
+  })
+}
+
+const NO_SUCH_PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>No such page</title></head>
+<body><main><h1>The guide has no such page</h1>
+<p><a href="${BELOW}/">The guide</a> · <a href="/help">Help</a></p></main></body>
+</html>
+`
 
 const messageOf = (names: ReadonlySet<string>): string =>
   names.size === 0

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { Link } from 'react-router'
+import { useEffect, useState } from 'react'
+import { Link, useLocation } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { findFid } from '../act/account-calls.ts'
 import { useApp } from '../api.ts'
@@ -45,6 +45,7 @@ export function Component() {
 
 function Account({ fid, username }: Omit<PartProps, 'opened'>) {
   const [opened, setOpened] = useState<Opened>()
+  useAskedPart()
   const part = { fid, username, opened }
   return (
     <div className="form-screen">
@@ -70,6 +71,15 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       <OwnData {...part} />
     </div>
   )
+}
+
+/** Shows the part that the address names, which is not there before the account has been read. */
+function useAskedPart() {
+  const { hash } = useLocation()
+  useEffect(() => {
+    const heading = hash && document.getElementById(hash.slice(1))
+    if (heading) heading.scrollIntoView()
+  }, [hash])
 }
 
 type UnlockProps = { fid: number; onOpened: (opened: Opened) => void }

@@ -34,10 +34,6 @@ export function AccountBox() {
       </Link>
       <Who fid={fid} />
       <p className="account-links">
-        <Link to="/profile">Edit profile</Link>
-        <Link to="/account">My account</Link>
-        <Link to="/muted">Muted</Link>
-        <Link to="/moderation">Reports</Link>
         <button type="button" className="link" onClick={signOut}>
           Sign out
         </button>

@@ -64,6 +64,10 @@ function About({ server: { description, contact, rules, privacy } }: { server: S
           <Link to="/privacy">Privacy</Link>
         </p>
       )}
+      <p>
+        <Link to="/help">Help</Link> · <Link to="/names">Names</Link> ·{' '}
+        <Link to="/events">Events</Link>
+      </p>
       <p className="muted">
         This server runs Rookery and speaks the protocol of Farcaster. Programs find{' '}
         <a href="/docs">every interface</a> and <a href="/hub/v1/info">the state of the hub</a>.

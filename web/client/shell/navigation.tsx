@@ -3,7 +3,6 @@ import { Link, NavLink, useLocation } from 'react-router'
 import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { Icon, type IconName } from '../../shared/icons.tsx'
-import { queryText } from '../../shared/request.ts'
 import { AccountBox } from '../act/account-box.tsx'
 import { useModeratorQueue } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
@@ -12,7 +11,6 @@ import { useSession } from '../session/session.tsx'
 import { unreadText, useUnread } from '../unread.ts'
 import { isDevelopment } from './development-panel.tsx'
 import { MirrorLine } from './mirror-line.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
 
 type Entry = { to: string; icon: IconName; text: string; waiting?: number }
 
@@ -127,6 +125,7 @@ const useOwn = (): Entry[] => {
   return [
     { to: profile, icon: 'person', text: 'Profile' },
     { to: '/bookmarks', icon: 'bookmark', text: 'Bookmarks' },
+    { to: '/settings', icon: 'settings', text: 'Settings' },
     ...(waiting === undefined
       ? []
       : [{ to: '/moderate', icon: 'shield', text: 'Moderate', waiting } as const]),
@@ -137,15 +136,8 @@ function Foot() {
   const { fid } = useSession()
   return (
     <div className="nav-foot">
-      <ThemeSwitch />
-      <Link to="/miniapps">Mini apps</Link>
-      <a href={`/platform/~/apps${queryText({ fid })}`}>Connected apps</a>
-      <details className="nav-deep">
-        <summary>How it works</summary>
-        <Link to="/names">Names</Link>
-        <Link to="/events">Events</Link>
-        <a href="/docs">API reference</a>
-      </details>
+      {fid === undefined && <Link to="/settings">Settings</Link>}
+      <Link to="/help">Help</Link>
       <Link to="/about">About</Link>
     </div>
   )

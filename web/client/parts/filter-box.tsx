@@ -1,0 +1,34 @@
+import { Icon } from '../../shared/icons.tsx'
+
+const MAX_CHARACTERS = 64
+
+/** Whether each word of what was typed is in a text. */
+export const hasWords = (typed: string, text: string): boolean => {
+  const whole = text.toLowerCase()
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => whole.includes(word))
+}
+
+type Props = { label: string; value: string; onChange: (text: string) => void }
+
+/** A search that narrows what the screen shows while one types. */
+export const FilterBox = ({ label, value, onChange }: Props) => (
+  <search className="search-box">
+    <form onSubmit={(event) => event.preventDefault()}>
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        maxLength={MAX_CHARACTERS}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck="false"
+      />
+    </form>
+  </search>
+)
