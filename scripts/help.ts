@@ -6,8 +6,10 @@ import MarkdownIt from 'markdown-it'
 import type { Plugin } from 'vite'
 
 const CHAPTER = fileURLToPath(new URL('../docs/guide/use.md', import.meta.url))
-/** For people with a shell, who have the guide. */
-const NOT_FOR_MEMBERS = ['From a terminal']
+/** For people with a shell, and what leads to other pages of the guide. */
+const NOT_FOR_MEMBERS = ['From a terminal', 'Read on']
+/** What each server calls in its own words, which the client puts into the place of `{posts}`. */
+const POSTS = /\b(?:re)?posts?\b/gi
 const MODULE = 'virtual:help'
 
 export type HelpSection = { readonly id: string; readonly heading: string; readonly html: string }
@@ -21,7 +23,8 @@ export function helpSections(markdown = readFileSync(CHAPTER, 'utf8')): HelpSect
     .map((section) => {
       const [heading = '', ...lines] = section.split('\n')
       const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-      return { id, heading, html: renderer.render(lines.join('\n')).replaceAll('<p></p>\n', '') }
+      const html = renderer.render(lines.join('\n')).replaceAll('<p></p>\n', '')
+      return { id, heading, html: html.replace(POSTS, '{$&}') }
     })
     .filter(({ heading }) => !NOT_FOR_MEMBERS.includes(heading))
 }

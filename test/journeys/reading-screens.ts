@@ -416,6 +416,26 @@ export function readingScreens(world: BrowserWorld): void {
       assert.equal(await dark(), 'dark')
     })
 
+    it('settings and help are found by their words, and each setting leads to its part', async () => {
+      const page = await open({ fid: RAVEN })
+      await show(page, '/', 'main article')
+      const main = page.getByRole('navigation', { name: 'Main' }).first()
+      await main.getByRole('link', { name: 'Settings' }).click()
+      await page.getByLabel('Search settings').fill('storage')
+      const found = page.locator('.settings-list li')
+      assert.deepEqual(await found.allInnerTexts(), ['Storage\nHow much room your posts have'])
+      await found.getByRole('link').click()
+      await page.getByRole('heading', { name: 'Storage' }).waitFor()
+      assert.equal(new URL(page.url()).hash, '#storage')
+      await main.getByRole('link', { name: 'Help' }).click()
+      await page.getByRole('heading', { name: /^Help for/ }).waitFor()
+      await page.getByLabel('Search the help').fill('lost password')
+      const headings = page.locator('main section:has(.help-text) h2')
+      assert.deepEqual(await headings.allInnerTexts(), ['A lost device, a lost password'])
+      await page.getByLabel('Search the help').fill('zeppelin')
+      await page.getByText('Nothing here has all of these words.').waitFor()
+    })
+
     it('a refused request says what to do, and has its id', async () => {
       const page = await open()
       await page.route('**/app/v2/**', (route) =>

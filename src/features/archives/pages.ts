@@ -191,7 +191,7 @@ export function* indexParts(source: Source, overview: Overview): Generator<Html>
 <li>For programs: <a href="data.json">data.json</a> has all of this, and <a href="signed-messages.txt">signed-messages.txt</a>
 your messages as you signed them, one a line</li>
 </ul>
-<p>Another Rookery takes this file under Settings, My data. Your recovery words, passkeys and password are not in it.</p>
+<p>Your recovery words, passkeys and password are not in it.</p>
 <h2>How you sign in</h2>
 `
   yield* overview.signInWays.map(rowPart)

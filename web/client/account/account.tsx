@@ -45,7 +45,7 @@ export function Component() {
 
 function Account({ fid, username }: Omit<PartProps, 'opened'>) {
   const [opened, setOpened] = useState<Opened>()
-  useAskedPart()
+  useAskedPart(opened)
   const part = { fid, username, opened }
   return (
     <div className="form-screen">
@@ -73,13 +73,14 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
   )
 }
 
-/** Shows the part that the address names, which is not there before the account has been read. */
-function useAskedPart() {
+/** Shows the part that the address names: some are there only when the account is unlocked. */
+function useAskedPart(opened: Opened | undefined) {
   const { hash } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: unlocking adds parts
   useEffect(() => {
     const heading = hash && document.getElementById(hash.slice(1))
     if (heading) heading.scrollIntoView()
-  }, [hash])
+  }, [hash, opened])
 }
 
 type UnlockProps = { fid: number; onOpened: (opened: Opened) => void }

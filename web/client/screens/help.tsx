@@ -1,12 +1,15 @@
-import { SECTIONS } from 'virtual:help'
+import { SECTIONS as TEXTS } from 'virtual:help'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
+import { said } from '../../shared/words.ts'
 import { FilterBox, hasWords } from '../parts/filter-box.tsx'
 import { useServer } from '../parts/server.ts'
 import { Title } from '../parts/title.tsx'
 import './help.css'
+
+const SECTIONS = TEXTS.map((section) => ({ ...section, html: said(section.html) }))
 
 const textOf = ({ heading, html }: (typeof SECTIONS)[number]) =>
   `${heading} ${html.replace(/<[^>]*>/g, '')}`

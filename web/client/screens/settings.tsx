@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { queryText } from '../../shared/request.ts'
+import { words } from '../../shared/words.ts'
+import { useMailTerms } from '../account/mail.tsx'
 import { clearOverrides } from '../act/overrides.ts'
 import { FilterBox, hasWords } from '../parts/filter-box.tsx'
 import { Title } from '../parts/title.tsx'
@@ -15,6 +17,8 @@ type Setting = {
   readonly to?: string
   readonly href?: string
   readonly run?: () => void
+  /** Only on servers that send mail. */
+  readonly needsMail?: boolean
   /** What stands here itself. */
   readonly part?: ReactNode
 }
@@ -38,8 +42,14 @@ const FOR_MEMBERS: readonly Group[] = [
         what: 'Who may give a lost account back',
         to: '/account#recovery',
       },
+      {
+        label: 'E-mail address',
+        what: 'Where you are told what touches your account',
+        to: '/account#mail',
+        needsMail: true,
+      },
       { label: 'Move to a wallet', what: 'Let a wallet own the account', to: '/account#move' },
-      { label: 'Storage', what: 'How much room your posts have', to: '/account#storage' },
+      { label: 'Storage', what: `How much room your ${words.posts} have`, to: '/account#storage' },
       { label: 'Invite people', what: 'Links with which others may join', to: '/account#invites' },
     ],
   },
@@ -132,6 +142,7 @@ const ABOUT: Group = {
 export function Component() {
   const { fid, become } = useSession()
   const [typed, setTyped] = useState('')
+  const mail = useMailTerms()
   const signOut = () => {
     clearOverrides()
     become(undefined)
@@ -140,8 +151,9 @@ export function Component() {
   const last = fid === undefined ? [] : leaving(signOut)
   const groups = [...own, APPEARANCE, appsOf(fid), ...last, ABOUT].flatMap(
     ({ heading, settings }) => {
-      const found = settings.filter(({ label, what }) =>
-        hasWords(typed, `${heading} ${label} ${what}`),
+      const found = settings.filter(
+        ({ label, what, needsMail }) =>
+          (!needsMail || mail.data?.isOn) && hasWords(typed, `${heading} ${label} ${what}`),
       )
       return found.length === 0 ? [] : [{ heading, settings: found }]
     },
