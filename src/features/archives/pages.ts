@@ -19,7 +19,7 @@ const POLICY =
 
 const STYLE = `:root{color-scheme:light dark;--line:#8884;--soft:#767676;--link:#1a5fb4}
 @media (prefers-color-scheme:dark){:root{--soft:#a0a0a0;--link:#8ab8f0}}
-body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}
+body{background:Canvas;color:CanvasText;font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}
 a{color:var(--link)}h1{font-size:1.5rem}h2{font-size:1.2rem;margin-top:2rem}
 nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 article,.row{border-top:1px solid var(--line);padding:.75rem 0}
