@@ -300,6 +300,18 @@ export interface AccountsOperations {
       output: RecoveryRequest
     }
     /**
+     * Everything of an account as one zip file
+     */
+    '/v1/archive/{ticket}': {
+      input: {
+        /**
+         * From `POST /v1/archive`.
+         */
+        ticket: string
+      }
+      output: string
+    }
+    /**
      * Whether the process answers at all
      */
     '/health/live': {
@@ -1130,6 +1142,40 @@ export interface AccountsOperations {
          * Empty on the last page.
          */
         nextPageToken: string
+      }
+    }
+    /**
+     * Ask for everything of an account as one zip file
+     */
+    '/v1/archive': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+      }
+      output: {
+        /**
+         * Beside this interface; whoever has it gets the file.
+         */
+        path: string
+        /**
+         * Unix seconds.
+         */
+        expiresAt: number
+        messages: number
+        /**
+         * Bytes of pictures and videos.
+         */
+        mediaBytes: number
       }
     }
   }

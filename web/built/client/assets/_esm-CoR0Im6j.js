@@ -1,1 +1,0 @@
-export{xt as encodeAbiParameters}from"./words-3nJ4Z26o.js";
