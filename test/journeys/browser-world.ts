@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { startDevNetwork } from '../../src/dev/network.ts'
+import { consentRows } from '../../src/features/joining/tables/consents.ts'
 import type { Clock } from '../../src/kernel/base/clock.ts'
 import type { Environment } from '../../src/kernel/base/setting.ts'
 import { createLogger } from '../../src/kernel/http/logger.ts'
@@ -127,9 +128,18 @@ export function browserWorld({
     return found
   }
 
+  /** Who acts as an account has agreed to the rules of now: how somebody is asked has journeys of its own. */
+  async function agree(fid: number): Promise<void> {
+    const response = await fetch(`${webUrl()}/v1/server`)
+    const { rulesVersion: version, minimumAge } = (await response.json()) as Record<string, string>
+    const consent = { fid, version: version!, age: Number(minimumAge), agreed_at: app.clock.now() }
+    await app.storage.write(`fid/${fid}`, (tx) => tx.of(consentRows).put(consent))
+  }
+
   /** Lets a page act as an account of the network, whose key the browser then has. It has left the page that was open. */
   async function actAs(page: Page, name: string): Promise<void> {
     const { fid, appPublicKey, appPrivateKey } = await accountOf(name)
+    await agree(fid)
     const pkcs8 = [...PKCS8_PREFIX, ...fromHex(appPrivateKey)!]
     // An answer of the same origin that is no page: the client is loaded where the test goes.
     await page.goto(`${webUrl()}/dev/clock`)

@@ -187,9 +187,6 @@ export function moderatorsQueue(world: BrowserWorld): void {
       const author = await world.visitor()
       await world.actAs(author, 'heron')
       await author.goto(`${world.web}/compose`)
-      // The community has got rules in an earlier journey, to which who writes agrees first.
-      await author.getByLabel('I have read the rules').check()
-      await author.getByRole('button', { name: 'Agree', exact: true }).click()
       await author.getByRole('textbox', { name: 'Your post' }).fill(text)
       await author.getByRole('button', { name: 'Post', exact: true }).click()
       await author.waitForURL(/\/cast\/0x/)
