@@ -94,7 +94,10 @@ export function lettingIn(world: BrowserWorld): void {
       await ask(page, 'Curlew', 'I walk on mud')
       // Those who wait find the other ways, and may think better of it.
       await page.getByRole('link', { name: 'Use a wallet instead' }).waitFor()
-      await page.getByRole('button', { name: 'Take it back' }).click()
+      const back = page.getByRole('button', { name: 'Take it back' })
+      await back.click()
+      // A page that is left before the answer still knows the request.
+      await back.waitFor({ state: 'detached' })
       await ask(page, 'Curlew', 'I walk on wet mud')
       await letIn('Curlew')
       await page.getByText('You were let in').waitFor()

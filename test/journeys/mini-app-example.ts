@@ -87,7 +87,7 @@ export function miniAppExample(world: BrowserWorld): void {
       const { notificationDetails } = await use(page, frame, 'Add', 'Add')
       assert.equal(notificationDetails.url, `${host.web}/platform/v1/frame-notifications`)
       assert.deepEqual(await told(1), ['miniapp_added'])
-      const { cast } = await use(page, frame, 'Cast', 'Cast')
+      const { cast } = await use(page, frame, 'Cast', 'Post')
       assert.equal(cast.text, 'I collect pebbles')
       assert.equal((await use(page, frame, 'Notify me')).successfulTokens.length, 1)
       assert.equal((await use(page, frame, 'Notify me')).rateLimitedTokens.length, 1)

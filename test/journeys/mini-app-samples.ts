@@ -123,7 +123,7 @@ export function miniAppSamples(world: BrowserWorld): void {
       const { hash } = await someCast()
       const parent = `parent: { type: 'cast', hash: '${hash}' }`
       const replying = call(frame, `sdk.actions.composeCast({ text: 'I agree', ${parent} })`)
-      await press(page, /^(?:Cast|Reply)$/)
+      await press(page, /^(?:Post|Reply)$/)
       const { cast } = await replying
       assert.deepEqual([cast.text, cast.parent], ['I agree', { type: 'cast', hash }])
       const inChannel = call(
@@ -133,7 +133,7 @@ export function miniAppSamples(world: BrowserWorld): void {
       await press(page, 'Cancel')
       assert.equal((await inChannel).cast, null)
       await frame.evaluate("void sdk.actions.composeCast({ text: 'Bye', close: true })")
-      await press(page, 'Cast')
+      await press(page, 'Post')
       await page.locator('.mini-app-dialog').waitFor({ state: 'detached' })
       assert.deepEqual(host.faults, [])
       await context.close()

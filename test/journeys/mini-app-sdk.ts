@@ -285,7 +285,7 @@ export function miniAppSdk(world: BrowserWorld): void {
       servePage(app, '/poll', pageWith('sdk.actions.ready()', tag))
       const { page, context, frame } = await start()
       const code = `sdk.actions.composeCast({ text: 'Please vote', embeds: ['${app.origin}/poll'] })`
-      const { cast } = await answered(page, frame, code, 'Cast')
+      const { cast } = await answered(page, frame, code, 'Post')
       assert.deepEqual([cast.text, cast.embeds], ['Please vote', [`${app.origin}/poll`]])
       await indexed(host.network)
       await page.goto(`${host.web}/cast/${cast.hash}`)
