@@ -65,7 +65,7 @@ describe('names on the command line', { concurrency: 1 }, () => {
 
   it('a refused name command says what to do', async () => {
     // A name that is older than the time in which its holder may release it.
-    await advanceClock(program, 3_601)
+    await advanceClock(program, 86_401)
     assert.match(await fail('name', 'register', 'raven'), /raven.*held by fid 2|release that first/)
     assert.match(
       await fail('name', 'release', 'rook', '--fid', '1'),

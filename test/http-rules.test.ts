@@ -313,6 +313,7 @@ const LIST_PARAMETERS = [
   'app /notifications/parent_url parent_urls',
   'app /reactions/cast types',
   'app /reactions/user type',
+  'app /screen/notifications type',
   'app /user/bulk fids',
   'app /user/bulk-by-address address_types',
   'app /user/bulk-by-address addresses',

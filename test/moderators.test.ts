@@ -954,8 +954,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const { terms } = (await as(2, path)).body
       assert.equal(terms.length, 2)
       for (const { kind, term } of terms) {
-        const query = new URLSearchParams({ kind, term })
-        const gone = await as(2, `${path}?${query}`, undefined, { method: 'DELETE' })
+        const gone = await as(2, path, { kind, term }, { method: 'DELETE' })
         assert.equal(gone.status, 200)
       }
       assert.equal(await isRead(await net.cast(account(4), { text: 'cheap boats' })), true)
@@ -991,7 +990,7 @@ for (const engine of enginesOf(import.meta.url)) {
         const { status } = await as(1, path, { kind: 'word', term: 'ferrets' })
         assert.equal(status, 200)
       })
-      after(() => as(1, `${path}?kind=word&term=ferrets`, undefined, { method: 'DELETE' }))
+      after(() => as(1, path, { kind: 'word', term: 'ferrets' }, { method: 'DELETE' }))
 
       test('of one account twenty are in the queue; the others come when those are decided, and none is left out', async () => {
         const hashes: string[] = []

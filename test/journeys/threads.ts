@@ -109,8 +109,10 @@ export function threads(world: BrowserWorld): void {
       await page.waitForURL(/\/cast\/0x/)
       await until(async () => {
         const all = await castsOf(await world.fidOf('egret'))
-        const [start, middle] = all.filter(({ text }) => /^A (?:calm|good|bad) /.test(text))
-        return middle?.text === 'A good middle' && middle.parent_hash === start!.hash
+        const [start, middle] = ['A calm start', 'A good middle'].map((one) =>
+          all.find(({ text }) => text === one),
+        )
+        return middle !== undefined && middle.parent_hash === start?.hash
       })
       await page.context().close()
     })

@@ -3421,12 +3421,9 @@ export interface OperationsOperations {
      */
     '/moderation/held-terms': {
       input: {
-        /**
-         * Of which kind it is.
-         */
         kind: 'word' | 'domain'
         /**
-         * The word or domain.
+         * One to 8 words that stand after each other, compared as searches do; or a domain, for which those below it count, too.
          */
         term: string
       }

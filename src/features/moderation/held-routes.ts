@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { anyTextParam, described, wordParam } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { actorFields, actorIn, DONE, Done, type OperatorContext, TAGS } from './decisions.ts'
@@ -94,15 +93,12 @@ const removeTerm = route('DELETE /moderation/held-terms', {
   summary: 'Hold casts with a word or a domain no longer',
   description: 'Casts that wait already go on waiting. It changes nothing when it is not listed.',
   tags: TAGS,
-  query: {
-    kind: described(wordParam(TERM_KINDS), 'Of which kind it is.'),
-    term: described(anyTextParam, 'The word or domain.'),
-  },
+  body: json(Type.Object(TermFields)),
   reply: Done,
   errors: ['bad_request.validation_failure'],
   cost: 'write',
-  handler: async ({ storage }: OperatorContext, { query }) => {
-    await storage.write('all/reports', (tx) => tx.of(heldRows).removeTerm(termOf(query)))
+  handler: async ({ storage }: OperatorContext, { body }) => {
+    await storage.write('all/reports', (tx) => tx.of(heldRows).removeTerm(termOf(body)))
     return DONE
   },
 })
