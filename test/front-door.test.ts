@@ -160,7 +160,7 @@ describe('the front door', () => {
       ['/names?tab=1', 200],
       ['/name/birds/', 200],
       ['/rook/0x1234', 404],
-      ['/settings?tab=1', 404],
+      ['/preferences?tab=1', 404],
     ] as const) {
       const page = await fetch(web + path, { headers: HTML })
       assert.deepEqual([page.status, await page.text()], [status, text], path)

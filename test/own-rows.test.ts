@@ -26,6 +26,8 @@ for (const engine of enginesOf(import.meta.url)) {
     before(async () => {
       world = await createWorld({ engine })
       select = selectIn(world, engine)
+      // They would take away rows of the tests that belong to nothing.
+      await world.app.jobs.stop()
     })
     after(() => world.close())
 

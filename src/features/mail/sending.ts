@@ -125,7 +125,11 @@ async function claim(tx: Writer, terms: MailSending, { lease }: JobRun) {
 }
 
 /** Servers repeat the address in their answers. */
-const withoutAddresses = (text: string): string => text.replace(/[^\s<>]+@[^\s<>]+/g, '***')
+const withoutAddresses = (text: string): string =>
+  text
+    .split(/([\s<>])/)
+    .map((part) => (part.includes('@') ? '***' : part))
+    .join('')
 
 /** Counts a mail against the bounds; how long it has to wait when one is reached. */
 async function waitOf(

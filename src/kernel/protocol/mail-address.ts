@@ -28,4 +28,7 @@ export function parseMailAddress(text: string): string | undefined {
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** The address without what follows a + in its local part: many providers file all of these in one mailbox. */
-export const mailboxOf = (address: string): string => address.replace(/\+[^@]*@/, '@')
+export const mailboxOf = (address: string): string =>
+  `${localOf(address).split('+', 1)[0]}@${domainOf(address)}`
+
+const localOf = (address: string): string => address.slice(0, address.lastIndexOf('@'))
