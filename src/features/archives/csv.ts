@@ -4,7 +4,7 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** Spreadsheets take a cell that begins so for a formula, also after spaces. */
 const FORMULA = /^\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 
-/** One row. A cell that would be a formula begins with an apostrophe, by which spreadsheets know a text. */
+/** One row. An apostrophe before a cell that begins like a formula makes spreadsheets read it as text. */
 const csvRow = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(text: string): string {

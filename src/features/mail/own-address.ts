@@ -248,7 +248,7 @@ export class OwnAddresses {
     }
   }
 
-  /** Tells the address that an account had, and nothing else any more. */
+  /** Sends a last notice to the address that an account had before. */
   async #leave(tx: Writer, { fid, address }: MailAddress): Promise<void> {
     await tx.of(mailRows).removeOf(fid, address)
     const content = {

@@ -4,7 +4,7 @@ import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { MAX_OPEN_REPORTS, resolved } from './reports.ts'
 import { type HeldCast, heldRows } from './tables/held.ts'
 
-/** Who reports held casts: nobody has this fid. */
+/** The reporter of held casts is the server: no account has this fid. */
 export const SERVER_FID = 0
 /** How late a held cast is in the queue. */
 const QUEUE_EVERY_MS = 1_000

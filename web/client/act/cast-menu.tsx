@@ -14,7 +14,7 @@ import { type Fact, setOverride, useFact } from './overrides.ts'
 import { deleteCast } from './writes.ts'
 import { useWrite } from './writing.ts'
 
-/** For who moderates the channel of the cast. */
+/** Shown to moderators of the channel of the cast. */
 const ChannelItems = lazy(() => import('../channels/menu-items.tsx'))
 
 type Props = { cast: Cast; close: () => void; share: () => void }
