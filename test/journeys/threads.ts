@@ -15,7 +15,7 @@ export function threads(world: BrowserWorld): void {
       const url = `${world.web}/app/v2/farcaster/feed/user/casts?fid=${fid}&limit=50`
       const read = await fetch(url, { headers: { 'x-api-key': 'web' } })
       const { casts } = (await read.json()) as {
-        casts: { text: string; hash: string; parent_hash: string | null }[]
+        casts: { text: string; hash: string; parent_hash: string | null; timestamp: string }[]
       }
       return casts.toReversed()
     }
@@ -87,6 +87,8 @@ export function threads(world: BrowserWorld): void {
         all.map(({ parent_hash }) => parent_hash),
         [null, all[0]!.hash, all[1]!.hash],
       )
+      // Lists have no order within a second.
+      assert.equal(new Set(all.map(({ timestamp }) => timestamp)).size, 3)
       await page.context().close()
     })
 

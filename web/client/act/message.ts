@@ -51,14 +51,36 @@ export async function sendMessage(
   return hash
 }
 
+/** Where the time of the newest cast that this browser signed is kept. */
+const LAST_CAST = 'rookery.last-cast'
+/** Casts are signed this far ahead of the clock at most, which is more than a thread needs. */
+const MAX_AHEAD_SECONDS = 60
 let lastCast = 0
 
-/** Lists have no order within a second: each cast of this page is at least a second later than the one before it. */
+/** Lists have no order within a second: each cast of this browser is at least a second later than the one before it. */
 async function timeOf(type: MessageType): Promise<number> {
   const now = await networkSeconds()
   if (type !== MessageType.CAST_ADD) return now
-  lastCast = Math.max(now, lastCast + 1)
+  const next = Math.max(lastCast, readLastCast()) + 1
+  lastCast = next > now && next <= now + MAX_AHEAD_SECONDS ? next : now
+  keepLastCast()
   return lastCast
+}
+
+function readLastCast(): number {
+  try {
+    return Number(localStorage.getItem(LAST_CAST))
+  } catch {
+    return 0
+  }
+}
+
+function keepLastCast(): void {
+  try {
+    localStorage.setItem(LAST_CAST, String(lastCast))
+  } catch {
+    // Without storage, as in some private windows, it ends with the page.
+  }
 }
 
 export async function signMessage(key: BrowserKey, type: MessageType, body: Body): Promise<Signed> {

@@ -1,1 +1,0 @@
-import"./words-BVFqgxYf.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

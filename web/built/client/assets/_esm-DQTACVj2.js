@@ -1,0 +1,1 @@
+import"./words-DKPbhumm.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
