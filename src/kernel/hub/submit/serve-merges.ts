@@ -122,9 +122,12 @@ class MergeQueue implements ThreadServer<MergeRequest> {
         }
         const log = new EventLog(tx, nowMs)
         const candidates = requests.flatMap(unpackBatch)
-        const decided = await mergeBatch(tx, candidates, context, log)
+        const [decided, screenStored] = await Promise.all([
+          mergeBatch(tx, candidates, context, log),
+          this.#screen?.(tx, candidates),
+        ])
         const merged = candidates.filter((_, i) => !(decided[i] instanceof Rejection))
-        await this.#screen?.(tx, log, merged, Math.floor(nowMs / SECOND_MS))
+        await screenStored?.(log, merged, Math.floor(nowMs / SECOND_MS))
         await log.flush()
         return decided
       })
