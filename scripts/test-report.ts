@@ -1,6 +1,7 @@
 // A reporter of `node --test` that writes a line of JSON for each test file of a run.
 
 import type { TestEvent } from 'node:test/reporters'
+import './whole-output.ts'
 
 export type FileReport = {
   readonly file: string

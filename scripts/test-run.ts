@@ -10,6 +10,7 @@ import type { FileReport as Reported } from './test-report.ts'
 
 const REPORTER = fileURLToPath(new URL('test-report.ts', import.meta.url))
 const METER = new URL('processor-time.ts', import.meta.url).href
+const WHOLE_OUTPUT = new URL('whole-output.ts', import.meta.url).href
 const THREADS = new URL('../test/bundled-threads.mjs', import.meta.url).href
 
 export type FileReport = Reported & {
@@ -92,6 +93,7 @@ function entryOf(group: readonly string[], path: string, times: string, limitMs:
   writeFileSync(
     path,
     `import { test } from 'node:test'
+import '${WHOLE_OUTPUT}'
 import { meterFiles } from '${METER}'
 const begin = meterFiles(${JSON.stringify(times)})
 // A process without open handles ends while a test waits for an unreferenced timer, and counts as passed.

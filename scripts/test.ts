@@ -19,6 +19,7 @@ import {
   runGroups,
   startNode,
 } from './test-run.ts'
+import './whole-output.ts'
 
 const MINUTE_MS = 60_000
 /** A test file that takes longer hangs: the longest takes one minute on a quiet machine. */
@@ -38,8 +39,6 @@ const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc
 const MEMORY_DIRECTORY = '/dev/shm'
 const MEMORY_BYTES = 4 * 1024 ** 3
 const SLOWEST_FILES = 10
-/** The file of the longest tests without a wait loses its report in one of three runs. */
-const MAX_REPEATS = 6
 /** The processor time of a whole run on the usual machine, which a run compares its own with. */
 const KEPT_TIME = 'test/processor-time.json'
 /** What each file took in the last run. */
@@ -75,7 +74,12 @@ const loops = Array.from({ length: STRESS_LOOPS }, () =>
   spawn(process.execPath, ['--eval', BUSY_LOOP], { stdio: 'ignore' }),
 )
 await globalSetup()
-const run = runIn('groups', groups)
+const run = runGroups(groups, {
+  directory: join(tmpdir(), 'groups'),
+  concurrency: CONCURRENCY,
+  fileLimitMs: FILE_LIMIT_MS,
+})
+children.push(run.child)
 const checks = only.length === 0 ? startNode(['scripts/check.ts']) : undefined
 if (checks) children.push(checks)
 setTimeout(() => interrupt(`after ${RUN_LIMIT_MINUTES} minutes`), RUN_LIMIT_MINUTES * MINUTE_MS)
@@ -83,49 +87,14 @@ const [{ code, files: reports }, checked] = await Promise.all([
   run.ended,
   checks ? endOf(checks) : 0,
 ])
-const again = await repeated(filesWithoutTests(files, reports))
 const shared = await globalTeardown()
-printTimes([...reports, ...again.files], shared)
+printTimes(reports, shared)
 // Before they count as children that have ended.
 for (const loop of loops) loop.kill()
-const without = again.lost
+const without = filesWithoutTests(files, reports)
 if (without.length > 0) console.log(`\nFAILED: no test was run in ${without.join(', ')}`)
 if (checked !== 0) console.log('\nFAILED: npm run check; its output is above')
-process.exit([code, ...again.codes, checked, without.length].every((one) => one === 0) ? 0 : 1)
-
-function runIn(directory: string, dealt: readonly (readonly string[])[]) {
-  const started = runGroups(dealt, {
-    directory: join(tmpdir(), directory),
-    concurrency: CONCURRENCY,
-    fileLimitMs: FILE_LIMIT_MS,
-  })
-  children.push(started.child)
-  return started
-}
-
-/**
- * A process that is told to end with its tests may end before its last reports are written: files that have none are run again,
- * each in a process of its own. It may happen to them more than once.
- */
-async function repeated(lost: string[]) {
-  const codes: (number | null)[] = []
-  const found: FileReport[] = []
-  for (let round = 0; lost.length > 0 && round < MAX_REPEATS; round++) {
-    const { code, files: ended } = await runAgain(lost)
-    codes.push(code)
-    found.push(...ended)
-    lost = filesWithoutTests(lost, ended)
-  }
-  return { codes, files: found, lost }
-}
-
-function runAgain(lost: readonly string[]) {
-  console.log(`\nNo test of ${lost.join(', ')} was reported. Again, each by itself:`)
-  return runIn(
-    'again',
-    lost.map((file) => [file]),
-  ).ended
-}
+process.exit([code, checked, without.length].every((one) => one === 0) ? 0 : 1)
 
 /** Files that share a process: neighbours are in different groups, because they are often of one kind. */
 function groupsOf(all: readonly string[]): string[][] {

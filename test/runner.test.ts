@@ -11,6 +11,8 @@ import { PATIENCE_MS } from './patience.ts'
 
 const IMPORT = `import { describe, test } from 'node:test'\n`
 const BUSY_SECONDS = 0.2
+/** Reports of so many tests are more than a pipe takes at once. */
+const BURST = 1_000
 const FILES = {
   'busy.mjs': `${IMPORT}test('one', () => { while (process.cpuUsage().user < ${2 * BUSY_SECONDS} * 1e6); })`,
   'one.mjs': `${IMPORT}describe('a suite', () => { test('one', () => {}); test('two', () => {}) })`,
@@ -19,6 +21,7 @@ const FILES = {
   'empty.mjs': 'export const nothing = 1',
   'suite.mjs': `${IMPORT}describe('a suite', () => {})`,
   'exits.mjs': 'process.exit(0)',
+  'burst.mjs': `${IMPORT}describe('a suite', () => { for (let i = 0; i < ${BURST}; i++) test('one ' + 'x'.repeat(500), () => {}) })`,
   'never-begun.mjs': `${IMPORT}test('one', () => {})`,
 } as const
 
@@ -53,6 +56,12 @@ test('the runner reports the time and the processor time of each file and how ma
   }
   assert.ok(times.every((ms) => ms > 0))
   assert.deepEqual(without, [])
+})
+
+test('no report is lost of a file whose tests all end in the moment in which its process ends', async (t) => {
+  const { code, counts } = await run(t, ['burst.mjs'])
+  assert.equal(code, 0)
+  assert.deepEqual(counts, { 'burst.mjs': BURST })
 })
 
 test('a file without a test is found, also when node --test counts it as passed', async (t) => {
