@@ -39,7 +39,7 @@ function configurationPage(): string {
     'Environment variables, read once at the start. A server refuses to start with an invalid value or an',
     'unknown `ROOKERY_` variable, and reports all faults at once.',
     'A port of 0 is a free one. Limits for an address do not count loopback in development. What the operator',
-    'writes in the room of the operator counts in place of `ROOKERY_SERVER_…`.',
+    'writes in the room of the operator counts in place of `ROOKERY_SERVER_…` and of what is live, unless `,locked` stands behind the value.',
     'Defaults are those of `npm start`, and where they differ also those of production (`npm run serve`).',
     '',
     ...SETTING_GROUPS.flatMap(settingsSection),
@@ -52,7 +52,7 @@ function configurationPage(): string {
 function settingsSection({ title, settings }: SettingGroup): string[] {
   const rows = Object.values(settings).map((setting) => [
     `\`${setting.variable}\``,
-    setting.what,
+    setting.live ? `${setting.what} (live)` : setting.what,
     defaultsOf(setting),
   ])
   return [`## ${title}`, '', ...table(['Variable', 'Meaning', 'Default'], rows), '']

@@ -29,13 +29,14 @@ import {
   CHAIN_KEY_CALLS,
   COPIED_HUB,
   COPY_TERMS,
-  GIVEN_NAME,
   INVITE_CODES,
   OWN_NAMES,
   type Serving,
+  WRITTEN_TEXT,
 } from './kernel/server.ts'
 import { claimMode, claimStoreId, storeIdOf } from './kernel/storage/engines/data-mode.ts'
 import { storageSettingsOf } from './kernel/storage/from-config.ts'
+import { LiveSettings } from './kernel/storage/live-settings.ts'
 import type { Storage } from './kernel/storage/storage.ts'
 import { createViewsModule } from './kernel/views/module.ts'
 import type { App, Services, Urls } from './services.ts'
@@ -139,6 +140,8 @@ async function addModules(
   for (const { serve } of features) if (serve) served.push(await serve())
   for (const { begin } of served) await begin?.({ ...context, config, offer: ports.offer })
 
+  const written = ports.find(WRITTEN_TEXT)
+  const live = new LiveSettings(storage, config.shown, written)
   const ownId = await storeIdOf(storage)
   const copy = ports.find(COPY_TERMS)
   const isMirror = copy !== undefined
@@ -166,7 +169,7 @@ async function addModules(
       isPartial: copy?.isPartial ?? false,
       forwarder: () => copied()?.forwarder,
       mirror: () => copied()?.info?.(),
-      givenName: async () => ports.find(GIVEN_NAME)?.(),
+      givenName: async () => written?.(storage.replica, 'name'),
     }),
   )
   const accountsModule: AccountsModule = add(
@@ -175,6 +178,7 @@ async function addModules(
       modules,
       isMirror,
       admitting: { invites: ports.find(INVITE_CODES), approvals: ports.find(APPROVALS) },
+      live,
       checkToken: (request) => platform.actorOf(request),
     }),
   )
@@ -188,7 +192,7 @@ async function addModules(
     ...{ accounts, ledger, followers, signingNetwork, domains },
     ...{ keyRequestDomains, verifiers, mergeEvents },
     ...{ offer: ports.offer, find: ports.find, of: ports.of },
-    ...{ config, modules, ownId, evm, hub, views, deliveries, platform, renderer },
+    ...{ config, live, modules, ownId, evm, hub, views, deliveries, platform, renderer },
     backupScript: BACKUP_THREAD,
     get keyCalls() {
       return ledger ? ledgerKeyCalls(ledger) : (ports.find(CHAIN_KEY_CALLS) ?? keyCallsElsewhere)

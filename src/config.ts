@@ -12,6 +12,7 @@ import { MINI_APP_SETTINGS } from './features/mini-apps/settings.ts'
 import { MIRROR_SETTINGS } from './features/mirror/settings.ts'
 import { OPS_SETTINGS } from './features/operations/settings.ts'
 import { PLATFORM_SETTINGS } from './features/platform/settings.ts'
+import { RECOVERY_SETTINGS } from './features/recovery/settings.ts'
 import { REGISTRY_SETTINGS } from './features/registry/settings.ts'
 import { RELAY_SETTINGS } from './features/relay/settings.ts'
 import { FACE_SETTINGS } from './features/server-face/settings.ts'
@@ -23,6 +24,7 @@ import { reachableHost } from './kernel/base/reachable-host.ts'
 import {
   type Environment,
   type GivenSettings,
+  givenText,
   type Mode,
   parseList,
   type Setting,
@@ -63,6 +65,7 @@ const GROUPS = [
   MEDIA_SETTINGS,
   APP_SETTINGS,
   MAIL_SETTINGS,
+  RECOVERY_SETTINGS,
   OPS_SETTINGS,
   BACKUP_SETTINGS,
   MIRROR_SETTINGS,
@@ -175,7 +178,7 @@ export function readConfig(env: Environment, mode: Mode): Config {
     mode,
     values,
     isGiven: ({ variable }) => Boolean(env[variable]),
-    textOf: ({ variable, defaults }) => env[variable] || defaults[mode],
+    textOf: (setting) => givenText(env, setting).text ?? setting.defaults[mode],
   }
   for (const [key, setting] of SETTINGS) {
     const text = given.textOf(setting)
@@ -210,15 +213,17 @@ const SETTINGS: readonly (readonly [string, Setting<unknown>])[] = SETTING_GROUP
 /** Every setting with its text and where that comes from. */
 const shownOf = (env: Environment, mode: Mode): ShownSetting[] =>
   SETTING_GROUPS.flatMap(({ title, settings }) =>
-    Object.values(settings).map(({ variable, what, defaults, secret = false }) => {
-      const text = env[variable] || defaults[mode]
-      const isGiven = Boolean(env[variable])
+    Object.values(settings).map((setting: Setting<unknown>) => {
+      const { variable, what, defaults, secret = false } = setting
+      const given = givenText(env, setting)
+      const text = given.text ?? defaults[mode]
       return {
         variable,
         group: title,
         what,
-        source: isGiven ? 'environment' : text ? 'default' : 'unset',
+        source: given.text ? 'environment' : text ? 'default' : 'unset',
         isSecret: secret,
+        isLocked: given.isLocked,
         ...(text && !secret && { value: text }),
       }
     }),

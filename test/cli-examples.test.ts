@@ -78,7 +78,7 @@ const ORDER = `
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
   snap check, mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app show-featured, mini-app remove, mini-app restore, mini-app withdraw
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
-  platform export, platform import, reserve, credit, invite create, invite list, invite revoke
+  platform export, platform import, reserve, credit, invite create, invite list, invite revoke, setting list, setting set, setting reset
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
   moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll
   moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer

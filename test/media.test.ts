@@ -342,7 +342,8 @@ for (const engine of enginesOf(import.meta.url)) {
             },
           },
           metrics: createMediaMetrics(new Registry(), storage),
-          limits: { bytesPerFid, maxBytes: 1e12, maxVideoBytes: 1e6 },
+          limits: async () => ({ bytesPerFid, maxBytes: 1e12, maxVideoBytes: 1e6 }),
+          mostVideoBytes: 1e6,
         })
       const poster = { fid, url, bytes: plainPng(90, 30, RED), consume: () => {} }
       const full = mediaWith(bytes)
@@ -542,7 +543,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     it('an hour has 200 MB of uploads of a fid, refused ones included', async () => {
       const { fid } = await somebody()
-      const limits = { bytesPerFid: 1e9, maxBytes: 1e12 }
+      const limits = async () => ({ bytesPerFid: 1e9, maxBytes: 1e12 })
       const { storage } = world.app
       const consume = (bytes: number, after = 0) => {
         const nowMs = () => world.clock.now() + after
@@ -560,7 +561,7 @@ for (const engine of enginesOf(import.meta.url)) {
     it('an upload that the server is not able to do is given back, one of a bad file is not', async () => {
       const { fid } = await somebody()
       const { storage } = world.app
-      const limits = { bytesPerFid: 1e9, maxBytes: 1e12 }
+      const limits = async () => ({ bytesPerFid: 1e9, maxBytes: 1e12 })
       const upload = (bytes: number, error?: Rejection) =>
         countUpload({ storage, limits, nowMs: world.clock.now }, { fid, bytes }, async () => {
           if (error) throw error
@@ -587,7 +588,8 @@ for (const engine of enginesOf(import.meta.url)) {
         ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
         kept: databaseBytes(storage),
         metrics: createMediaMetrics(new Registry(), storage),
-        limits: { bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 },
+        limits: async () => ({ bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 }),
+        mostVideoBytes: 1e6,
       })
       const upload = () =>
         media.upload({ fid, bytes: plainPng(90, 30, RED), alt: '', consume: () => {} })

@@ -73,6 +73,7 @@ const SECTIONS: Readonly<Record<string, readonly Group[]>> = {
     ],
     ['recovery', async () => (await import('./commands/recovery.ts')).addRecoveryCommands],
     ['mail', async () => (await import('./commands/mail.ts')).addMailCommands],
+    ['setting', async () => (await import('./commands/setting.ts')).addSettingCommands],
     ['invite', async () => (await import('./commands/invite.ts')).addInviteCommands],
     ['app', async () => (await import('./commands/app.ts')).addAppCommands],
     ['webhook', async () => (await import('./commands/webhook.ts')).addWebhookCommands],

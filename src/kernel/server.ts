@@ -12,6 +12,7 @@ import type { UnreadableHops } from './limits/unreadable-hops.ts'
 import type { Module, ModuleContext } from './module.ts'
 import type { PlatformContext } from './platform/context.ts'
 import { type Ports, port } from './ports.ts'
+import type { LiveSettings, WrittenText } from './storage/live-settings.ts'
 import type { ViewsModule } from './views/module.ts'
 
 // What features are made with, and what the kernel asks of them. It goes without what none of them offers.
@@ -25,8 +26,8 @@ export const APPROVALS = port<Approvals>('approvals')
 /** The log of names of this server. */
 export const OWN_NAMES = port<NameFeed>('names of this server')
 
-/** The name that the operator has given the server in place of the one of its settings. */
-export const GIVEN_NAME = port<() => Promise<string | undefined>>('given name')
+/** What the operator has written in place of settings. */
+export const WRITTEN_TEXT = port<WrittenText>('written texts')
 
 /** The data are a copy of another hub's: nobody registers here. */
 export type CopyTerms = {
@@ -73,6 +74,8 @@ export type Server<Config> = ModuleContext &
   Pick<HubModule, 'hub'> &
   Pick<ViewsModule, 'views' | 'deliveries'> & {
     readonly config: Config
+    /** Settings that the operator may change while the server runs. */
+    readonly live: LiveSettings
     /** The id of this server. */
     readonly ownId: string
     readonly evm: EvmClients

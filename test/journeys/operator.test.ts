@@ -26,7 +26,7 @@ const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
-  ...['server', 'miniapps', 'recovery', 'face', 'staff', 'files', 'joining'],
+  ...['server', 'settings', 'miniapps', 'recovery', 'face', 'staff', 'files', 'joining'],
 ]
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
@@ -60,7 +60,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
         ROOKERY_OPS_TOKEN: TOKEN,
         ROOKERY_BACKUP_DIR: backups,
         ROOKERY_VIEWS: 'on',
-        ROOKERY_RECOVERY_DAYS: '7',
+        ROOKERY_RECOVERY_DAYS: '7,locked',
       },
     })
     browser = await startBrowser()
@@ -228,6 +228,29 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await go('jobs')
     await page.getByRole('row', { name: /^sample metrics/ }).waitFor()
     await text('This process is the leader.')
+  })
+
+  it('who may join is changed without a restart, put back, and left alone where the machine locks it', async () => {
+    await go('settings')
+    const join = page.locator('form', { has: page.getByLabel('Who may join') })
+    const signup = async () =>
+      (await (await fetch(`${world.app.urls.accounts}/v1/info`)).json()).signup
+    await join.getByText('As the program has it.').waitFor()
+    await join.getByLabel('Who may join').selectOption('approval')
+    await join.getByRole('button', { name: 'Save' }).click()
+    await join.getByText('Changed here by operator').waitFor()
+    assert.equal(await signup(), 'approval')
+    await keepPicture(page, 'settings')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await join.getByRole('button', { name: /^As the machine says/ }).click()
+    await join.getByText('As the program has it.').waitFor()
+    assert.equal(await signup(), 'open')
+    const recovery = page.locator('form', { hasText: 'Recovery of lost accounts' })
+    await recovery.getByText('locked there').waitFor()
+    assert.equal(
+      await recovery.getByLabel('Recovery of lost accounts', { exact: true }).isDisabled(),
+      true,
+    )
   })
 
   it('the operator asks for descriptions of pictures with one box, and takes it back', async () => {

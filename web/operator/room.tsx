@@ -19,6 +19,7 @@ import { Overview } from './screens/overview.tsx'
 import { PeopleScreen } from './screens/people.tsx'
 import { RecoveryScreen } from './screens/recovery.tsx'
 import { ServerScreen } from './screens/server.tsx'
+import { SettingsScreen } from './screens/settings.tsx'
 import { StaffScreen } from './screens/staff.tsx'
 
 /** In groups, as the menu shows them. */
@@ -35,6 +36,7 @@ const GROUPS = {
   },
   'This server': {
     face: ['About this server', FaceScreen],
+    settings: ['Settings', SettingsScreen],
     apps: ['Apps', AppsScreen],
     miniapps: ['Mini apps', MiniAppsScreen],
     files: ['Files', FilesScreen],

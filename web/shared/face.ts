@@ -13,6 +13,8 @@ export const face = {
   description: metaOf('description'),
   /** A path of this origin; empty without a picture. */
   picture: metaOf('picture'),
+  /** The same, of a wide picture above the pages where people join. */
+  header: metaOf('header'),
   /** A notice for everybody; empty without one, and after its last day. */
   announcement: isOver(metaOf('announcement-ends')) ? '' : metaOf('announcement'),
   /** Which texts there are: `rules`, `privacy`. */

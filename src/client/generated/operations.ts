@@ -2,6 +2,7 @@
 import type {
   OnChainEvent,
   ServerFace,
+  LiveSetting,
   ListedMiniApp,
   MiniAppFault,
   ModeratedAccount,
@@ -26,6 +27,7 @@ import type {
 export type {
   OnChainEvent,
   ServerFace,
+  LiveSetting,
   ListedMiniApp,
   MiniAppFault,
   ModeratedAccount,
@@ -172,6 +174,10 @@ export interface OperationsOperations {
            */
           value?: string
           isSecret: boolean
+          /**
+           * The environment alone decides, although it is one of `GET /server/settings`.
+           */
+          isLocked: boolean
         }[]
         disk: {
           /**
@@ -1067,6 +1073,7 @@ export interface OperationsOperations {
           name: string
           description: string
           picture: string
+          header: string
           color: string
           contact: string
           rules: string
@@ -1077,6 +1084,15 @@ export interface OperationsOperations {
           descriptions: string
           posts: string
         }
+      }
+    }
+    /**
+     * The settings that may be changed while the server runs
+     */
+    '/server/settings': {
+      input: undefined
+      output: {
+        settings: LiveSetting[]
       }
     }
     /**
@@ -2387,6 +2403,21 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Let the environment decide a setting again
+     */
+    '/server/settings/{variable}/reset': {
+      input: {
+        /**
+         * The variable of the setting.
+         */
+        variable: string
+      } & {
+        reason?: string
+        actor?: string
+      }
+      output: LiveSetting
+    }
+    /**
      * Let a person in
      */
     '/joining/requests/{address}/approve': {
@@ -3187,6 +3218,7 @@ export interface OperationsOperations {
           name?: string | null
           description?: string | null
           picture?: string | null
+          header?: string | null
           color?: string | null
           contact?: string | null
           rules?: string | null
@@ -3209,6 +3241,7 @@ export interface OperationsOperations {
           name: string
           description: string
           picture: string
+          header: string
           color: string
           contact: string
           rules: string
@@ -3235,6 +3268,7 @@ export interface OperationsOperations {
           name: string
           description: string
           picture: string
+          header: string
           color: string
           contact: string
           rules: string
@@ -3246,6 +3280,49 @@ export interface OperationsOperations {
           posts: string
         }
       }
+    }
+    /**
+     * Change the header picture of the server
+     */
+    '/server/header': {
+      input: Uint8Array
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          header: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+          announcement: string
+          announcementEnds: string
+          minimumAge: string
+          descriptions: string
+          posts: string
+        }
+      }
+    }
+    /**
+     * Change a setting while the server runs
+     */
+    '/server/settings/{variable}': {
+      input: {
+        /**
+         * The variable of the setting.
+         */
+        variable: string
+      } & {
+        value: string
+        reason?: string
+        actor?: string
+      }
+      output: LiveSetting
     }
     /**
      * Set the recommended mini apps

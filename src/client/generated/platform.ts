@@ -12,6 +12,7 @@ import type {
   ModerationAppeal,
   StaffMember,
   ServerFace,
+  LiveSetting,
   ListedMiniApp,
 } from './shared.ts'
 
@@ -28,6 +29,7 @@ export type {
   ModerationAppeal,
   StaffMember,
   ServerFace,
+  LiveSetting,
   ListedMiniApp,
 }
 
@@ -1673,6 +1675,7 @@ export interface PlatformOperations {
           name: string
           description: string
           picture: string
+          header: string
           color: string
           contact: string
           rules: string
@@ -1683,6 +1686,15 @@ export interface PlatformOperations {
           descriptions: string
           posts: string
         }
+      }
+    }
+    /**
+     * The settings that may be changed while the server runs
+     */
+    '/v1/server/settings': {
+      input: undefined
+      output: {
+        settings: LiveSetting[]
       }
     }
     /**
@@ -2939,6 +2951,21 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Let the environment decide a setting again
+     */
+    '/v1/server/settings/{variable}/reset': {
+      input: {
+        /**
+         * The variable of the setting.
+         */
+        variable: string
+      } & {
+        reason?: string
+        actor?: string
+      }
+      output: LiveSetting
+    }
+    /**
      * Let a person in
      */
     '/v1/joining/requests/{address}/approve': {
@@ -3358,6 +3385,7 @@ export interface PlatformOperations {
           name?: string | null
           description?: string | null
           picture?: string | null
+          header?: string | null
           color?: string | null
           contact?: string | null
           rules?: string | null
@@ -3380,6 +3408,7 @@ export interface PlatformOperations {
           name: string
           description: string
           picture: string
+          header: string
           color: string
           contact: string
           rules: string
@@ -3391,6 +3420,22 @@ export interface PlatformOperations {
           posts: string
         }
       }
+    }
+    /**
+     * Change a setting while the server runs
+     */
+    '/v1/server/settings/{variable}': {
+      input: {
+        /**
+         * The variable of the setting.
+         */
+        variable: string
+      } & {
+        value: string
+        reason?: string
+        actor?: string
+      }
+      output: LiveSetting
     }
   }
   patch: {

@@ -521,6 +521,7 @@ export interface ServerFace {
   name: string
   description: string
   picture: string
+  header: string
   color: string
   contact: string
   rules: string
@@ -530,6 +531,48 @@ export interface ServerFace {
   minimumAge: string
   descriptions: string
   posts: string
+}
+export interface LiveSetting {
+  variable: string
+  /**
+   * What it decides.
+   */
+  title: string
+  what: string
+  /**
+   * What counts now; empty: nothing is set.
+   */
+  value: string
+  /**
+   * What counts when nothing is written.
+   */
+  given: string
+  source: 'room' | 'environment' | 'default' | 'unset'
+  /**
+   * The environment alone decides.
+   */
+  isLocked: boolean
+  /**
+   * Only who has the token of the operator changes it, and no account with a role.
+   */
+  needsToken: boolean
+  /**
+   * Absent: it is a number.
+   */
+  choices?: {
+    value: string
+    words: string
+  }[]
+  unit?: string
+  /**
+   * The value that turns it off.
+   */
+  off?: string
+  /**
+   * Unix seconds.
+   */
+  changedAt?: number
+  changedBy?: string
 }
 export interface ListedMiniApp {
   domain: string

@@ -26,11 +26,6 @@ const settings = {
     parse: parseSecret,
     secret: true,
   }),
-  recoveryDays: optionalSetting({
-    variable: 'ROOKERY_RECOVERY_DAYS',
-    what: 'Turns the recovery service on: accounts that have named it get a new key this many days after the operator has decided so (docs/accounts.md). For accounts that this server keeps.',
-    parse: (text) => parseInteger(text, 1, 90),
-  }),
 }
 
 /** As the deployed client calls them. */

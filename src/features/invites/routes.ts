@@ -7,6 +7,7 @@ import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
+import type { Live } from '../../kernel/storage/live-settings.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import {
   createInvite,
@@ -26,7 +27,7 @@ export type MemberInvites = {
   readonly clock: Clock
   readonly publicUrl: string | undefined
   /** Invites that a member may make in 30 days; 0: none. */
-  readonly perMonth: number
+  readonly perMonth: Live<number>
   /** The user of the bearer token; throws a Rejection for anybody else and for suspended accounts. */
   readonly actorOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
 }
@@ -52,7 +53,8 @@ const own = route('GET /v1/invites', {
   cost: 'lookup',
   handler: async ({ storage, perMonth, actorOf }: MemberInvites, { request }) => {
     const { fid } = await actorOf(request)
-    return { perMonth, invites: (await storage.of(inviteRows).by(fid, MAX_SHOWN)).map(inviteJson) }
+    const invites = await storage.of(inviteRows).by(fid, MAX_SHOWN)
+    return { perMonth: await perMonth(), invites: invites.map(inviteJson) }
   },
 })
 
@@ -88,15 +90,16 @@ const create = route('POST /v1/invites', {
     { request, body: { named = true } },
   ) => {
     const { fid } = await actorOf(request)
-    if (perMonth === 0) {
+    const max = await perMonth()
+    if (max === 0) {
       throw new Rejection('unauthorized', 'members of this server make no invites')
     }
     const terms = { uses: 1, days: DAYS, label: `by fid ${fid}`, inviter: fid, isNamed: named }
     const { code, invite } = await createInvite(storage, clock.now(), terms, async (tx) => {
       const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [String(fid)]))
-      const window = { windowMs: MONTH_MS, max: perMonth }
+      const window = { windowMs: MONTH_MS, max }
       const exceeded = quota.tryConsume(String(fid), window, clock.now())
-      if (exceeded) throw refusalOf(exceeded, `You have made ${perMonth} invites in 30 days`)
+      if (exceeded) throw refusalOf(exceeded, `You have made ${max} invites in 30 days`)
       await tx.quotas.put(quota.changed)
     })
     return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }

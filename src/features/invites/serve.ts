@@ -1,4 +1,4 @@
-import type { AccountsConfig } from '../../kernel/accounts/settings.ts'
+import { ACCOUNTS_SETTINGS, type AccountsConfig } from '../../kernel/accounts/settings.ts'
 import type { Module } from '../../kernel/module.ts'
 import { INVITE_CODES, type Server, type ServerStart } from '../../kernel/server.ts'
 import { inviteCodes, storeFirstInvite } from './invites.ts'
@@ -13,9 +13,10 @@ export const begin = ({ offer }: ServerStart<unknown>): void => offer(INVITE_COD
 
 /** Invites to register at the ledger of this server. */
 export async function serve(server: Server<Config>): Promise<Module | undefined> {
-  const { storage, clock, ledger, platform } = server
-  const { firstInvite, memberInvites: perMonth, publicUrl: url } = server.config
+  const { storage, clock, ledger, live, platform } = server
+  const { firstInvite, memberInvites, publicUrl: url } = server.config
   if (!ledger) return undefined
+  const perMonth = live.use(ACCOUNTS_SETTINGS.settings.memberInvites, memberInvites)
   if (firstInvite !== undefined) await storeFirstInvite(storage, clock.now(), firstInvite)
   const publicUrl = url?.replace(/\/$/, '')
   const invites = { storage, clock, publicUrl, perMonth, actorOf: platform.actorOf }

@@ -14,6 +14,7 @@ import { hashOf } from '../../kernel/protocol/crypto/hash.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, DAY_SECONDS, HOUR_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import type { Live } from '../../kernel/storage/live-settings.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import { type JoinRequest, joinRequestRows, MAX_WAITING } from './tables/join-requests.ts'
@@ -50,7 +51,7 @@ export type JoinTerms = {
   readonly domain: TypedDataDomain
   /** mainnet, testnet or devnet. */
   readonly network: string
-  readonly signup: () => SignupMode
+  readonly signup: Live<SignupMode>
   /** Unix seconds. */
   readonly now: () => number
 }
@@ -85,7 +86,7 @@ export async function askToJoin(
   ip: string,
 ): Promise<{ readonly ticket: string; readonly request: JoinRequest }> {
   const { storage, now, signup } = terms
-  const mode = signup()
+  const mode = await signup()
   if (mode !== 'approval') throw new Rejection('not_supported', INSTEAD[mode])
   await checkSignature(terms, asked)
   const ticket = base58.encode(randomBytes(TICKET_BYTES))

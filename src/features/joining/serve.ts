@@ -34,7 +34,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const terms: JoinTerms = {
     ...{ storage, now, verify: verifiers.verify, domain: domains.idRegistry },
     network: networkName(config.network),
-    signup: () => ledger.settings.signup,
+    signup: ledger.signup,
   }
   return {
     name: 'joining',

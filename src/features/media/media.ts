@@ -26,7 +26,10 @@ export type MediaOptions = {
   readonly metrics: MediaMetrics
   /** How much of its quota the disk with the files uses; undefined when they are kept elsewhere. */
   readonly diskUse?: Storage['diskUse'] | undefined
-  readonly limits: MediaLimits & { readonly maxVideoBytes: number }
+  /** As they are now. */
+  readonly limits: () => Promise<MediaLimits & { readonly maxVideoBytes: number }>
+  /** Bytes of the largest video that `limits` may ever allow. */
+  readonly mostVideoBytes: number
   /** The address of the front door, without a slash at its end. */
   readonly publicUrl: () => string
   readonly nowMs: () => number
@@ -126,7 +129,7 @@ export class Media {
 
   /** Bytes of the largest upload. */
   get maxBytes(): number {
-    return Math.max(MAX_PICTURE_BYTES, this.#options.limits.maxVideoBytes)
+    return Math.max(MAX_PICTURE_BYTES, this.#options.mostVideoBytes)
   }
 
   readonly maxPictureBytes = MAX_PICTURE_BYTES
@@ -151,7 +154,8 @@ export class Media {
   }
 
   async #keep({ fid, bytes, alt: written, consume }: NewUpload): Promise<Uploaded> {
-    const { limits, renderer } = this.#options
+    const { renderer } = this.#options
+    const limits = await this.#options.limits()
     const alt = written.trim()
     const prepared = await prepare(bytes, {
       renderer,
@@ -190,7 +194,8 @@ export class Media {
   async uploadPoster(upload: Omit<NewUpload, 'alt'> & { readonly url: string }): Promise<Uploaded> {
     const { fid } = upload
     return this.#turns.run(String(fid), async () => {
-      const { storage, limits, renderer, kept } = this.#options
+      const { storage, renderer, kept } = this.#options
+      const limits = await this.#options.limits()
       const { media, own } = await this.#ownFile(fid, upload.url)
       if (!media.type.startsWith('video/')) {
         const text = 'only a video has a picture that stands for it'
@@ -222,7 +227,8 @@ export class Media {
 
   /** Notes which picture stands for a video of an account. */
   async #setSmall(fid: number, { hash, object }: StoredMedia, small: Small): Promise<StoredMedia> {
-    const { storage, limits } = this.#options
+    const { storage } = this.#options
+    const limits = await this.#options.limits()
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
       const rows = tx.of(mediaRows)
       const [media, upload] = [await rows.find(hash), await rows.upload(hash, fid)]
@@ -296,12 +302,13 @@ export class Media {
    * Notes who uploaded a file. Returns it when it is kept: a new one is, a known one if it was before. What the account has said
    * about it stays unless it says something else.
    */
-  #addUpload(
+  async #addUpload(
     media: StoredMedia,
     { fid, alt }: { readonly fid: number; readonly alt: string },
     which: 'known' | 'new',
   ): Promise<(StoredMedia & MediaUpload & { readonly wasDescribed: boolean }) | undefined> {
-    const { storage, limits } = this.#options
+    const { storage } = this.#options
+    const limits = await this.#options.limits()
     const { hash, object } = media
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
       const kept = await tx.of(mediaRows).find(hash)

@@ -24,7 +24,7 @@ const TERMS: QuotaTerms = {
 
 type Counting = {
   readonly storage: Storage
-  readonly limits: MediaLimits
+  readonly limits: () => Promise<MediaLimits>
   readonly nowMs: () => number
 }
 type Counted = { readonly fid: number; readonly bytes: number }
@@ -38,7 +38,7 @@ export async function countUpload<T>(
   upload: Counted,
   work: () => Promise<T>,
 ): Promise<T> {
-  await consumeUpload(storage, limits, upload, nowMs())
+  await consumeUpload(storage, await limits(), upload, nowMs())
   try {
     return await work()
   } catch (error) {

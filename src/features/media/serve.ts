@@ -12,17 +12,20 @@ import { openKeptBytes } from './open-kept-bytes.ts'
 import { operatorMediaRoutes } from './operator-routes.ts'
 import { MEDIA_OF_USERS } from './port.ts'
 import { fileRoutes, uploadRoutes } from './routes.ts'
-import type { MediaConfig, S3Place } from './settings.ts'
+import { MAX_VIDEO_MB, MEDIA_SETTINGS, type MediaConfig, type S3Place } from './settings.ts'
 
 const MB = 1_000_000
 
 /** Pictures and videos that users upload. */
 export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<Module> {
-  const { config, storage, clock, metrics, logger, onError, platform, renderer, find, offer } =
-    server
+  const { config, live, storage, clock, metrics, logger, onError, platform } = server
+  const { renderer, find, offer } = server
   let listening = ''
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
-  const maxVideoBytes = config.mediaVideoMb * MB
+  const { mediaMbPerFid, mediaMaxMb, mediaVideoMb } = MEDIA_SETTINGS.settings
+  const mbPerFid = live.use(mediaMbPerFid, config.mediaMbPerFid)
+  const maxMb = live.use(mediaMaxMb, config.mediaMaxMb)
+  const videoMb = live.use(mediaVideoMb, config.mediaVideoMb)
   const nowMs = () => clock.now()
   if (config.mediaS3) await checkBucket(config.mediaS3, logger)
   const kept = await openKeptBytes(config, storage, onError)
@@ -33,11 +36,12 @@ export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<M
     renderer,
     metrics: mediaMetrics,
     diskUse: config.mediaS3 ? undefined : storage.diskUse,
-    limits: {
-      bytesPerFid: config.mediaMbPerFid * MB,
-      maxBytes: config.mediaMaxMb * MB,
-      maxVideoBytes,
-    },
+    limits: async () => ({
+      bytesPerFid: (await mbPerFid()) * MB,
+      maxBytes: (await maxMb()) * MB,
+      maxVideoBytes: (await videoMb()) * MB,
+    }),
+    mostVideoBytes: MAX_VIDEO_MB * MB,
     publicUrl: () => publicUrl ?? listening,
     nowMs,
   })
@@ -46,9 +50,9 @@ export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<M
     (await find(SERVER_FACE)?.read())?.descriptions === 'required'
   const context = { media, actorOf: platform.actorOf, asksForDescriptions }
   const picturesOfPlaces = async (containing: string) => {
-    const ofServer = await find(SERVER_FACE)?.ownPicture()
+    const ofServer = await find(SERVER_FACE)?.ownPictures()
     const ofChannels = await find(CHANNEL_PICTURES)?.(storage, containing)
-    return [...(ofChannels ?? []), ...(ofServer ? [ofServer] : [])]
+    return [...(ofChannels ?? []), ...(ofServer ?? [])]
   }
   return {
     name: 'media',

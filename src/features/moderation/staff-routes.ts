@@ -136,6 +136,9 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'POST /moderation/staff/:fid/dismiss': { role: 'operator', subject: account },
   'GET /server/texts': { role: 'operator' },
   'PUT /server/texts': { role: 'operator' },
+  'GET /server/settings': { role: 'operator' },
+  'PUT /server/settings/:variable': { role: 'operator' },
+  'POST /server/settings/:variable/reset': { role: 'operator' },
 }
 
 const PREFIX = '/v1'

@@ -38,6 +38,9 @@ const Setting = Type.Object({
     Type.String({ description: 'Absent when nothing is set, and for every secret.' }),
   ),
   isSecret: Type.Boolean(),
+  isLocked: Type.Boolean({
+    description: 'The environment alone decides, although it is one of `GET /server/settings`.',
+  }),
 })
 
 const Job = Type.Object({
@@ -63,7 +66,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
     callers: 'operator',
     summary: 'The program and its settings',
     description:
-      'Every setting with its value and where that comes from. Secrets are named without their values. Settings are read at the start: to change one, change the environment and start again.',
+      'Every setting with its value and where that comes from. Secrets are named without their values. They are read at the start: to change one that is not among `GET /server/settings`, change the environment and start again.',
     tags: TAGS,
     reply: Type.Object({
       version: Type.String(),

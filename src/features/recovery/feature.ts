@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { RECOVERY_MIGRATION } from './migrations/051-recoveries.ts'
 import { RECOVERY_KEY_MIGRATION } from './migrations/062-recovery-keys.ts'
 import { RECOVERY_BY_MAIL_MIGRATION } from './migrations/068-recoveries-by-mail.ts'
+import { RECOVERY_SETTINGS } from './settings.ts'
 import { RECOVERIES } from './tables/recoveries.ts'
 
 /** Moving an account to a new key by the operator, after a waiting time. */
@@ -18,5 +19,6 @@ export const recovery = feature({
     },
     { id: 68, what: 'recoveries by mail', statements: RECOVERY_BY_MAIL_MIGRATION },
   ],
+  settings: [RECOVERY_SETTINGS],
   serve: () => import('./serve.ts'),
 })

@@ -12,6 +12,7 @@ import {
   IdRegisterEventType,
   type OnChainEvent,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import type { Live } from '../../kernel/storage/live-settings.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
@@ -39,7 +40,7 @@ export type RecoveryContext = {
   /** Undefined where accounts are followed from a chain. */
   readonly registrations: Registrations | undefined
   /** The waiting time; undefined: there is no service. */
-  readonly days: number | undefined
+  readonly days: Live<number | undefined>
   /** Unix seconds. */
   readonly now: () => number
   readonly log: Pick<Logger, 'info' | 'warn'>
@@ -75,14 +76,14 @@ export class RecoveryService {
 
   /** The address to be named and the waiting time; undefined without a service. */
   async terms(): Promise<{ address: Uint8Array; days: number } | undefined> {
-    const enabled = this.#enabled()
+    const enabled = await this.#enabled()
     return enabled && { address: addressOfPrivateKey(await this.#key()), days: enabled.days }
   }
 
   /** Stores a request that comes from this address. The operator decides. */
   async ask(asked: Asked, ip: string): Promise<Recovery> {
     const { storage, now } = this.#context
-    const { days, registrations } = this.#getEnabled()
+    const { days, registrations } = await this.#getEnabled()
     const { fid, receiver, deadline } = asked
     await this.#checkNamed(storage, fid)
     const least = now() + (days + SPARE_DAYS) * DAY_SECONDS
@@ -175,7 +176,7 @@ export class RecoveryService {
 
   async #begin(tx: Writer, request: RequestRead, decision: Decision): Promise<Recovery> {
     const { now, pushes, mails } = this.#context
-    const { days } = this.#getEnabled()
+    const { days } = await this.#getEnabled(tx)
     const found = await this.#decide(tx, request, decision, 'start-recovery')
     const started = { ...found, due_at: found.due_at ?? now() + days * DAY_SECONDS }
     await tx.of(recoveryRows).put(started)
@@ -215,7 +216,7 @@ export class RecoveryService {
     const { due_at, asked_at } = recovery
     if (due_at === null) {
       if (asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) await this.#forget(recovery)
-    } else if (!this.#enabled()) await this.#putBack(recovery)
+    } else if (!(await this.#enabled())) await this.#putBack(recovery)
     else if (due_at <= now()) await this.#move(recovery)
   }
 
@@ -245,7 +246,7 @@ export class RecoveryService {
   async #move(recovery: Recovery): Promise<void> {
     const { storage, now, log } = this.#context
     const { fid, receiver, deadline, signature } = recovery
-    const { registrations } = this.#getEnabled()
+    const { registrations } = await this.#getEnabled()
     try {
       const from = await this.#checkNamed(storage, fid)
       const key = await this.#key()
@@ -271,7 +272,8 @@ export class RecoveryService {
 
   async canRecover(fid: number): Promise<boolean> {
     return (
-      this.#enabled() !== undefined && (await this.#named(this.#context.storage, fid)) !== undefined
+      (await this.#enabled()) !== undefined &&
+      (await this.#named(this.#context.storage, fid)) !== undefined
     )
   }
 
@@ -314,13 +316,14 @@ export class RecoveryService {
     return this.#context.secrets.derive('recovery address of the operator')
   }
 
-  #enabled(): Enabled | undefined {
-    const { days, registrations } = this.#context
+  async #enabled(reader?: Reader): Promise<Enabled | undefined> {
+    const { registrations } = this.#context
+    const days = await this.#context.days(reader)
     return days === undefined || !registrations ? undefined : { days, registrations }
   }
 
-  #getEnabled(): Enabled {
-    const enabled = this.#enabled()
+  async #getEnabled(reader?: Reader): Promise<Enabled> {
+    const enabled = await this.#enabled(reader)
     if (enabled) return enabled
     throw new Rejection('not_supported', 'this server has no recovery service')
   }

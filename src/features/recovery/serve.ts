@@ -8,12 +8,11 @@ import { registerRecoveryMetrics } from './metrics.ts'
 import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT } from './port.ts'
 import { RecoveryService } from './recovery-service.ts'
 import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
+import { RECOVERY_SETTINGS, type RecoveryConfig } from './settings.ts'
 import { recoveryRows } from './tables/recoveries.ts'
 
-type Config = { readonly recoveryDays: number | undefined }
-
-export function serve(server: Server<Config>): Module | undefined {
-  const { config, storage, clock, metrics, logger: log, ledger, find, offer } = server
+export function serve(server: Server<RecoveryConfig>): Module | undefined {
+  const { config, storage, clock, metrics, logger: log, ledger, live, find, offer } = server
   offer(MOVES_AT, async ({ of }, fid) => {
     const due = (await of(recoveryRows).ofFid(fid)).flatMap(({ due_at }) => due_at ?? [])
     return due.length === 0 ? undefined : Math.min(...due)
@@ -21,11 +20,14 @@ export function serve(server: Server<Config>): Module | undefined {
   offer(MOVED_BY_MAIL, async ({ of }, move) => (await of(recoveryRows).find(move))?.by_mail === 1)
   const app = find(APP_API)
   if (!app) return undefined
+  const days = ledger
+    ? live.use(RECOVERY_SETTINGS.settings.recoveryDays, config.recoveryDays)
+    : async () => undefined
   const recovery = new RecoveryService({
     storage,
     secrets: app.secrets,
     registrations: ledger,
-    days: config.recoveryDays,
+    days,
     now: () => unixSeconds(clock),
     log,
     pushes: () => find(PUSHES),

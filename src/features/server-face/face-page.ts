@@ -7,12 +7,14 @@ import { shadesOf } from './shades.ts'
 /** Two of the widths of the picture proxy. */
 const PICTURE_WIDTH = 192
 const LARGE_PICTURE_WIDTH = 640
+const HEADER_WIDTH = 1280
 
 /** The address of the server's picture through this origin; undefined without one. */
-export const facePicture = ({ picture }: Face, width = PICTURE_WIDTH): string | undefined =>
-  picture === ''
-    ? undefined
-    : `/picture?${new URLSearchParams({ url: picture, width: String(width) })}`
+export const facePicture = ({ picture }: Pick<Face, 'picture'>, width = PICTURE_WIDTH) =>
+  proxied(picture, width)
+
+const proxied = (url: string, width: number): string | undefined =>
+  url === '' ? undefined : `/picture?${new URLSearchParams({ url, width: String(width) })}`
 
 /** The icons of the installed client: those of the program where the server has no picture. */
 function iconsOf(face: Face): object {
@@ -34,6 +36,7 @@ export function withFace(html: string, face: Face): string {
     'rookery-description': description,
     'rookery-color': shades && `${shades.light} ${shades.dark}`,
     'rookery-picture': picture,
+    'rookery-header': proxied(face.header, HEADER_WIDTH),
     'rookery-announcement': announcement,
     'rookery-announcement-ends': announcement && announcementEnds,
     'rookery-posts': posts,

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { BUILT_WEB, readStaticFiles } from '../../kernel/http/files/static-files.ts'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
 import { bind, content, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
-import type { Faces } from './face.ts'
+import { type Faces, PICTURE_FIELDS, type PictureField } from './face.ts'
 import { manifestOf } from './face-page.ts'
 import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField, rulesVersionOf } from './settings.ts'
 
@@ -123,20 +123,25 @@ const write = route('PUT /server/texts', {
     textsOf(faces, await faces.change({ texts, reason, actor })),
 })
 
-const writePicture = route('PUT /server/picture', {
-  callers: 'operator',
-  summary: 'Change the picture of the server',
-  description:
-    'JPEG, PNG, WebP, AVIF or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
-  tags: TAGS,
-  ...fileUpload(MAX_PICTURE_BYTES),
-  reply: TextsReply,
-  handler: async (faces: Faces, { body, request }) => {
-    const consume = (charged: number) => request.consume(charged)
-    const change = { actor: 'operator', reason: 'uploaded a picture', consume }
-    return textsOf(faces, await faces.changePicture({ ...change, bytes: await body() }))
-  },
-})
+const SHAPES: Readonly<Record<PictureField, string>> = {
+  picture: 'square',
+  header: 'three times as wide as high',
+}
+
+const pictureRoute = (field: PictureField) =>
+  route(`PUT /server/${field}`, {
+    callers: 'operator',
+    summary: `Change the ${field === 'header' ? 'header picture' : 'picture'} of the server`,
+    description: `JPEG, PNG, WebP, AVIF or GIF up to 8 MiB, ${SHAPES[field]} at best. It is encoded again without metadata and kept while it is used.`,
+    tags: TAGS,
+    ...fileUpload(MAX_PICTURE_BYTES),
+    reply: TextsReply,
+    handler: async (faces: Faces, { body, request }) => {
+      const consume = (charged: number) => request.consume(charged)
+      const change = { actor: 'operator', reason: 'uploaded a picture', consume }
+      return textsOf(faces, await faces.changePicture(field, { ...change, bytes: await body() }))
+    },
+  })
 
 export const operatorFaceRoutes = (faces: Faces): Route[] =>
-  bind(faces, [read, write, writePicture])
+  bind(faces, [read, write, ...PICTURE_FIELDS.map(pictureRoute)])

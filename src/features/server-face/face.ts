@@ -4,7 +4,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Media } from '../media/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
-import { checkFaceText, FACE_NAMES, type Face, type FaceField } from './settings.ts'
+import { checkFaceText, FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from './settings.ts'
 import { serverTextRows } from './tables/server-texts.ts'
 
 // What a server says about itself. The settings give it; what the operator writes in the room of the operator counts
@@ -12,6 +12,11 @@ import { serverTextRows } from './tables/server-texts.ts'
 
 /** How long another process may show what was before. */
 const MAX_AGE_MS = 1_000
+
+export const PICTURE_FIELDS = ['picture', 'header'] as const
+export type PictureField = (typeof PICTURE_FIELDS)[number]
+
+const isField = (name: string): boolean => Object.hasOwn(FACE_FIELDS, name)
 
 type Change = {
   /** Null: as the settings have it. */
@@ -51,18 +56,19 @@ export class Faces {
     return this.#write({ texts, actor, reason })
   }
 
-  /** Keeps a picture and makes it that of the server, by its path. */
-  async changePicture({ actor, reason, ...picture }: Picture): Promise<Face> {
+  /** Keeps a picture and makes it one of the server, by its path. */
+  async changePicture(field: PictureField, { actor, reason, ...picture }: Picture): Promise<Face> {
     const files = this.#files()
     if (!files)
       throw new Rejection('not_supported', 'this server keeps no pictures: give the URL of one')
     const path = await files.uploadForServer(picture)
-    return this.#write({ texts: { picture: path }, actor, reason })
+    return this.#write({ texts: { [field]: path }, actor, reason })
   }
 
-  /** The path of its picture where it is a file of this server, or the URL of another; undefined as the settings have it. */
-  ownPicture(): Promise<string | undefined> {
-    return this.#storage.of(serverTextRows).get('picture')
+  /** The paths of its pictures where they are files of this server, and the URLs of others. */
+  async ownPictures(): Promise<string[]> {
+    const { get } = this.#storage.of(serverTextRows)
+    return (await Promise.all(PICTURE_FIELDS.map(get))).filter((text) => text !== undefined)
   }
 
   async #write({ texts, actor, reason }: Change): Promise<Face> {
@@ -88,9 +94,13 @@ export class Faces {
     const rows = await this.#storage.of(serverTextRows).list()
     const face: { -readonly [K in FaceField]: string } = {
       ...this.#settings,
-      ...Object.fromEntries(rows.map((row) => [row.name, row.value])),
+      ...Object.fromEntries(
+        rows.flatMap(({ name, value }) => (isField(name) ? [[name, value]] : [])),
+      ),
     }
-    if (face.picture.startsWith('/')) face.picture = this.#files()?.urlOf(face.picture) ?? ''
+    for (const field of PICTURE_FIELDS) {
+      if (face[field].startsWith('/')) face[field] = this.#files()?.urlOf(face[field]) ?? ''
+    }
     this.#readAtMs = nowMs
     // The same object while nothing changes: pages are made once for each.
     if (FACE_NAMES.some((name) => face[name] !== this.#face[name])) this.#face = face

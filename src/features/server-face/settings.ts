@@ -21,6 +21,8 @@ export type Face = {
   readonly description: string
   /** An https url, or empty. */
   readonly picture: string
+  /** The same, of a wide picture above the pages where people join. */
+  readonly header: string
   /** `#0b5d57`, or empty. */
   readonly color: string
   /** An e-mail address, an https url or words. */
@@ -53,15 +55,18 @@ type Terms = {
   readonly what: string
 }
 
+const PICTURE: Terms = {
+  max: 512,
+  pattern: '^(?:|https://.+)$',
+  check: (text) => isHttpUrl(text) && text.startsWith('https:'),
+  what: 'an https URL',
+}
+
 export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   name: { max: 60, what: 'one line of at most 60 characters' },
   description: { max: 300, what: 'one line of at most 300 characters' },
-  picture: {
-    max: 512,
-    pattern: '^(?:|https://.+)$',
-    check: (text) => isHttpUrl(text) && text.startsWith('https:'),
-    what: 'an https URL',
-  },
+  picture: PICTURE,
+  header: PICTURE,
   color: {
     max: 7,
     pattern: '^(?:|#[0-9a-fA-F]{6})$',
@@ -142,6 +147,7 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   name: serverName || DEFAULT_SERVER_NAME,
   description: '',
   picture: '',
+  header: '',
   color: '',
   contact: serverContact ?? '',
   rules: '',

@@ -4,6 +4,7 @@ import type { OnMerged } from '../module.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import type { Live } from '../storage/live-settings.ts'
 import { EventLog } from '../storage/messages/event-log.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import {
@@ -39,14 +40,14 @@ import type {
 } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { renewStorageJob } from './renew-storage.ts'
-import { type LedgerSettings, ledgerSettings } from './settings.ts'
+import { type LedgerSettings, ledgerSettings, type SignupMode } from './settings.ts'
 import {
   remembering,
   tellingFirst,
   type VerifySignature,
   verifySignature,
 } from './signatures/signature.ts'
-import { type Admission, type Admitting, admission } from './signup.ts'
+import { type Admission, type Admitting, ANYBODY, admission } from './signup.ts'
 
 type Admitted<C> = {
   check(reader: Reader, args: C, nowMs: number): Promise<void>
@@ -65,6 +66,8 @@ type LedgerOptions = {
 
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
+  /** Who may register now. */
+  readonly signup: Live<SignupMode>
   /** How long accepted calls wait now: as the settings say, unless `confirmAfter` was called. */
   confirmationMs(): number
   /** From now on accepted calls wait so long: a development network shows a chain that lags. */
@@ -106,13 +109,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   const calls = callsOf(context)
   return {
     settings,
+    signup: options.admitting?.signup ?? ANYBODY,
     confirmationMs: () => context.confirmationMs,
     confirmAfter(confirmationMs) {
       context.confirmationMs = confirmationMs
     },
     forUsers: {
       ...calls,
-      ...registerCalls(context, admission(settings.signup, options.admitting ?? {})),
+      ...registerCalls(context, admission(options.admitting ?? {})),
     },
     ...storedAccounts(storage, clock, {
       network: settings.network,

@@ -18,6 +18,7 @@ import {
 } from '../protocol/crypto/account-domains.ts'
 import { networkName } from '../protocol/network-name.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import type { LiveSettings } from '../storage/live-settings.ts'
 import type { EventLog } from '../storage/messages/event-log.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Writer } from '../storage/storage.ts'
@@ -32,7 +33,12 @@ import { type MergeOptions, mergeAndTell } from './on-chain-events.ts'
 import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
-import { type AccountsConfig, type LedgerSettings, storageEnds } from './settings.ts'
+import {
+  ACCOUNTS_SETTINGS,
+  type AccountsConfig,
+  type LedgerSettings,
+  storageEnds,
+} from './settings.ts'
 import { keyRequestDomains } from './signatures/accepted-domains.ts'
 import type { EvmClients } from './signatures/evm.ts'
 import { type VerifySignature, verifySignature, walletSignatures } from './signatures/signature.ts'
@@ -83,7 +89,8 @@ type AccountsModuleOptions = {
   readonly modules: readonly Module[]
   /** Whether accounts are those of a mirrored hub, and not kept here. */
   readonly isMirror: boolean
-  readonly admitting: Admitting
+  readonly admitting: Pick<Admitting, 'invites' | 'approvals'>
+  readonly live: LiveSettings
   /** Throws unless a request has the bearer token of a user. */
   readonly checkToken: NonNullable<InterfaceOptions['checkToken']>
 }
@@ -92,7 +99,7 @@ type AccountsModuleOptions = {
 export async function createAccountsModule(
   context: ModuleContext,
   config: Config,
-  { evm, modules, isMirror, admitting, checkToken }: AccountsModuleOptions,
+  { evm, modules, isMirror, admitting, live, checkToken }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
   const { storage, clock, logger, metrics, mode } = context
   const { isLeader } = context.jobs
@@ -127,7 +134,10 @@ export async function createAccountsModule(
     : createLedger({
         storage,
         clock,
-        admitting,
+        admitting: {
+          ...admitting,
+          signup: live.use(ACCOUNTS_SETTINGS.settings.signup, config.signup),
+        },
         settings: ledgerSettingsOf(config, mode, signing),
         onMerged,
         verify: verifiers.verifyAsContracts,
@@ -136,7 +146,7 @@ export async function createAccountsModule(
     { storage, clock, onMerged, onReorg, metrics, log: logger, isLeader },
     sources,
   )
-  const info = infoRoute(signingNetwork, networkName(config.network), ledger?.settings.signup)
+  const info = infoRoute(signingNetwork, networkName(config.network), ledger?.signup)
   return {
     name: 'accounts',
     accounts,
@@ -188,7 +198,7 @@ const servesOf = (
 })
 
 const ledgerSettingsOf = (
-  { network, signupUnits, storageDays, confirmationMs, signup }: Config,
+  { network, signupUnits, storageDays, confirmationMs }: Config,
   mode: ModuleContext['mode'],
   signing: Pick<LedgerSettings, 'chainId' | 'domains' | 'keyRequestDomains'>,
 ): Partial<LedgerSettings> => ({
@@ -199,7 +209,6 @@ const ledgerSettingsOf = (
   // Nobody pays for units, so only the operator gives more than those of a sign-up.
   ...(mode === 'production' && { maxExtraUnits: 0 }),
   confirmationMs,
-  signup,
 })
 
 const ledgerRoutes = (

@@ -25,6 +25,7 @@ import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-m
 import { onChainEventJson } from '../protocol/json/json.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import type { Live } from '../storage/live-settings.ts'
 import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
 import {
@@ -245,7 +246,7 @@ const domainsRoute = ({ chainId, ...domains }: SigningDomains): Route =>
 export const infoRoute = (
   signingNetwork: SigningNetwork,
   network: string,
-  signup: SignupMode | undefined,
+  signup: Live<SignupMode> | undefined,
 ): Route =>
   route('GET /v1/info', {
     callers: 'anyone',
@@ -257,11 +258,11 @@ export const infoRoute = (
     reply: InfoReply,
     errors: [],
     cost: 'lookup',
-    handler: () => ({
+    handler: async () => ({
       version: VERSION,
       network,
       accounts: signingNetworkJson(signingNetwork),
-      ...(signup && { signup }),
+      ...(signup && { signup: await signup() }),
     }),
   })
 

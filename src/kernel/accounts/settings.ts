@@ -71,6 +71,15 @@ const settings = {
     what: 'Who may register at the ledger: open (anyone), invite (with a code from rookery invite create), approval (whom a moderator lets in, and holders of a code) or closed (no one).',
     defaults: { development: 'open', production: 'invite' },
     parse: (text) => parseChoice(text, SIGNUP_MODES),
+    live: {
+      title: 'Who may join',
+      choices: {
+        open: 'anybody',
+        invite: 'who has an invite',
+        approval: 'whom a moderator lets in, and who has an invite',
+        closed: 'nobody',
+      },
+    },
   }),
   firstInvite: optionalSetting({
     variable: 'ROOKERY_FIRST_INVITE',
@@ -83,6 +92,7 @@ const settings = {
     what: 'Invites that each member may make in 30 days, each for one person; 0: none.',
     defaults: inBothModes('0'),
     parse: (text) => parseInteger(text, 0, 1_000),
+    live: { title: 'Invites of each member', unit: 'in 30 days', off: '0' },
   }),
   ledgerChainId: optionalSetting({
     variable: 'ROOKERY_LEDGER_CHAIN_ID',
@@ -198,8 +208,6 @@ export type LedgerSettings = {
   readonly maxUnitsPerFid: number
   /** Keys a fid may have at one time. */
   readonly maxKeysPerFid: number
-  /** Who may register. */
-  readonly signup: SignupMode
   /** Confirmation time of accepted calls; 0 confirms at once. */
   readonly confirmationMs: number
   /** Unconfirmed events; further calls are refused. Each call reads all of them. */
@@ -214,7 +222,6 @@ const DEFAULTS = {
   maxExtraUnits: 1_000,
   maxUnitsPerFid: 1_000,
   maxKeysPerFid: 1_000,
-  signup: 'open' as const,
   confirmationMs: 0,
   maxPendingEvents: 2_000,
 }

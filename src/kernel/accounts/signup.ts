@@ -1,4 +1,5 @@
 import { Rejection } from '../protocol/rejection.ts'
+import type { Live } from '../storage/live-settings.ts'
 import type { Reader, Writer } from '../storage/storage.ts'
 import type { RegisterFor } from './port.ts'
 import type { SignupMode } from './settings.ts'
@@ -28,36 +29,40 @@ export type Admission = {
   admit(tx: Writer, call: Call, nowMs: number): Promise<void>
 }
 
-/** What admits: without one nobody may register where it is needed. */
+/** Who may register, unless given anybody, and what admits: without one nobody may register where it is needed. */
 export type Admitting = {
+  readonly signup?: Live<SignupMode>
   readonly invites?: InviteCodes | undefined
   readonly approvals?: Approvals | undefined
 }
 
-export function admission(mode: SignupMode, { invites, approvals }: Admitting): Admission {
+export const ANYBODY: Live<SignupMode> = async () => 'open'
+
+export function admission({ signup = ANYBODY, invites, approvals }: Admitting): Admission {
   /** Who has an invite needs no approval. */
-  const needed = ({ invite: code, to }: Call) => {
+  const needed = async (reader: Reader, { invite: code, to }: Call) => {
+    const mode = await signup(reader)
     if (mode === 'open') return undefined
     if (mode === 'closed' || !(invites || approvals)) throw closed()
     if (code !== undefined && invites) {
       return {
-        check: (reader: Reader, nowMs: number) => invites.check(reader, code, nowMs),
+        check: (nowMs: number) => invites.check(reader, code, nowMs),
         use: (tx: Writer, nowMs: number) => invites.use(tx, code, nowMs),
       }
     }
     if (mode === 'invite') throw inviteRequired()
     if (!approvals) throw closed()
     return {
-      check: (reader: Reader) => approvals.check(reader, to),
+      check: () => approvals.check(reader, to),
       use: (tx: Writer) => approvals.use(tx, to),
     }
   }
   return {
     async check(reader, call, nowMs) {
-      await needed(call)?.check(reader, nowMs)
+      await (await needed(reader, call))?.check(nowMs)
     },
     async admit(tx, call, nowMs) {
-      await needed(call)?.use(tx, nowMs)
+      await (await needed(tx, call))?.use(tx, nowMs)
     },
   }
 }

@@ -21,6 +21,32 @@ export type Setting<T> = {
   readonly requiredIn?: Mode
   /** A TCP port to listen on: no two settings may name the same one. */
   readonly isPort?: boolean
+  /** The operator may change it while the server runs, unless the environment locks it. */
+  readonly live?: LiveTerms
+}
+
+/** How a setting that may be changed while the server runs is shown to who changes it. */
+export type LiveTerms = {
+  /** What it decides, in a few words. */
+  readonly title: string
+  /** The texts that may be chosen, in words; none: a number. */
+  readonly choices?: Readonly<Record<string, string>>
+  /** What the number counts, such as `days`. */
+  readonly unit?: string
+  /** The text that turns it off, if one does. */
+  readonly off?: string
+  /** Only who has the token of the operator changes it, and no account with a role. */
+  readonly needsToken?: true
+}
+
+/** Behind the text of a setting that may be changed while the server runs: the environment alone decides. */
+const LOCK = /,locked$/
+
+/** What the environment says of a setting; undefined where it says nothing. */
+export function givenText(env: Environment, { variable, live }: Setting<unknown>) {
+  const text = env[variable]
+  const isLocked = live !== undefined && LOCK.test(text ?? '')
+  return { text: (isLocked ? text?.replace(LOCK, '') : text) || undefined, isLocked }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list holds settings of any type
@@ -65,6 +91,8 @@ export type ShownSetting = {
   /** Undefined when nothing is set, and for secrets. */
   readonly value?: string
   readonly isSecret: boolean
+  /** It may not be changed while the server runs, although it is one that could. */
+  readonly isLocked: boolean
 }
 
 /** Declares one setting; its type follows from `parse`. */

@@ -1,5 +1,5 @@
-const BUILD = 'd9da6b372f3b208f'
-const FILES = ["/icon.svg","/theme.js","/assets/index-D0qSUsQm.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DDVxMZJe.js","/assets/3h5XF3M6.css"]
+const BUILD = '8b5aa107f1fdfe99'
+const FILES = ["/icon.svg","/theme.js","/assets/index-D66vU5BN.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-r8cvUObi.js","/assets/3h5XF3M6.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

@@ -12,17 +12,20 @@ import './door.css'
 const MAX_SHOWN = 5
 
 const Head = () => (
-  <div className="door-head">
-    {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
-    <div>
-      <strong dir="auto">{face.name}</strong>
-      {face.description && (
-        <p className="muted" dir="auto">
-          {face.description}
-        </p>
-      )}
+  <>
+    {face.header && <img className="door-header" src={face.header} alt="" />}
+    <div className="door-head">
+      {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
+      <div>
+        <strong dir="auto">{face.name}</strong>
+        {face.description && (
+          <p className="muted" dir="auto">
+            {face.description}
+          </p>
+        )}
+      </div>
     </div>
-  </div>
+  </>
 )
 
 /** Above the front page: it has no request of its own. */

@@ -86,8 +86,8 @@ function stepsOf({ texts, staff, invites, recoveries, backups }: Found, metrics:
     },
     {
       text: 'Turn on the recovery of lost accounts',
-      how: 'ROOKERY_RECOVERY_DAYS=7; without it a lost password is a lost account',
-      screen: 'recovery',
+      how: 'seven days are recommended; without it a lost password is a lost account',
+      screen: 'settings',
       isDone: recoveries && recoveries.waitDays !== null,
     },
     {

@@ -9,6 +9,11 @@ const FIELDS = {
   name: ['Name', 60, 'In titles, previews and the list of installed apps.'],
   description: ['Description', 300, 'What this server is for, in one line.'],
   picture: ['Picture', 512, 'https URL of a square picture, or a file that is uploaded.'],
+  header: [
+    'Header picture',
+    512,
+    'https URL of a wide picture above the pages where people join, or a file that is uploaded.',
+  ],
   color: [
     'Accent colour',
     7,
@@ -50,8 +55,13 @@ export function FaceScreen() {
       <Loaded query={query} what="the texts">
         {({ texts }) => (
           <>
-            <UploadPicture isThere={texts.picture !== ''} />
-            <Form key={texts.picture} texts={texts} />
+            <UploadPicture path="/server/picture" what="picture" isThere={texts.picture !== ''} />
+            <UploadPicture
+              path="/server/header"
+              what="header picture"
+              isThere={texts.header !== ''}
+            />
+            <Form key={texts.picture + texts.header} texts={texts} />
           </>
         )}
       </Loaded>
@@ -59,17 +69,17 @@ export function FaceScreen() {
   )
 }
 
-/** The picture of the server, from a file. It is in force at once. */
-function UploadPicture({ isThere }: { isThere: boolean }) {
+/** A picture of the server, from a file. It is in force at once. */
+function UploadPicture({ path, what, isThere }: { path: string; what: string; isThere: boolean }) {
   const queries = useQueryClient()
   const upload = useMutation({
-    mutationFn: (file: File) => putFile('/server/picture', file),
+    mutationFn: (file: File) => putFile(path, file),
     onSuccess: () => queries.invalidateQueries(),
   })
   return (
     <div className="stacked">
       <label className="field">
-        <span>{isThere ? 'Upload another picture' : 'Upload a picture'}</span>
+        <span>{isThere ? `Upload another ${what}` : `Upload a ${what}`}</span>
         <input
           type="file"
           accept="image/jpeg,image/png,image/webp,image/gif"
@@ -84,7 +94,7 @@ function UploadPicture({ isThere }: { isThere: boolean }) {
       <p role="status" className={upload.error ? 'fault' : 'muted'}>
         {upload.isPending && 'Sending …'}
         {upload.error?.message}
-        {upload.isSuccess && 'This is the picture of the server now.'}
+        {upload.isSuccess && `This is the ${what} of the server now.`}
       </p>
     </div>
   )

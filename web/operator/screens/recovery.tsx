@@ -51,8 +51,8 @@ export function RecoveryScreen() {
 
 const Off = () => (
   <>
-    The service is off. Set <code>ROOKERY_RECOVERY_DAYS</code> to the number of days in which an
-    owner can stop a move.
+    The service is off. <a href="#settings">Turn it on</a> with the number of days in which an owner
+    can stop a move.
   </>
 )
 const termsText = (days: number) =>

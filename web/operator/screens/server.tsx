@@ -27,8 +27,13 @@ export function ServerScreen() {
         </Loaded>
       </Section>
       <Section
-        heading="Settings"
-        note="As the process has read them. To change one, change its environment and start again."
+        heading="Settings of the machine"
+        note={
+          <>
+            As the process has read them. Some are <a href="#settings">changed here</a>. For the
+            others change the environment and start again.
+          </>
+        }
       >
         <Loaded query={server} what="settings">
           {({ settings }) => <Settings settings={settings} />}

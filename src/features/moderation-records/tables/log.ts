@@ -20,6 +20,7 @@ export const MODERATION_ACTIONS = [
   'appoint',
   'dismiss',
   'describe',
+  'set',
   'remove-file',
   'remove-poll',
   'remove-app',

@@ -1,0 +1,1 @@
+import"./words-Cjn1Ubvb.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
