@@ -81,6 +81,7 @@ for (const engine of enginesOf(import.meta.url)) {
         name: 'Book Club',
         description: 'We read a book a month',
         picture: '',
+        header: '',
         color: '#ffee00',
         contact: '',
         rules: '# Be kind',
@@ -94,6 +95,15 @@ for (const engine of enginesOf(import.meta.url)) {
       const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)
       assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/)
       assert.equal(((await manifest.json()) as { name: string }).name, 'Book Club')
+    })
+
+    test('a header picture is in the page through the proxy of pictures, and anything but an https URL is refused', async () => {
+      assert.equal((await write({ header: 'https://pictures.example/wide.png' })).status, 200)
+      assert.match(await page(), /name="rookery-header" content="\/picture\?url=https%3A%2F%2Fpict/)
+      for (const header of ['http://pictures.example/wide.png', 'data:image/png;base64,AA'])
+        assert.equal((await write({ header })).status, 400)
+      await write({ header: null })
+      assert.doesNotMatch(await page(), /rookery-header/)
     })
 
     test('what the operator writes counts in every process without a restart, and null ends it', async () => {

@@ -234,7 +234,8 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await go('settings')
     const join = page.locator('form', { has: page.getByLabel('Who may join') })
     const signup = async () =>
-      (await (await fetch(`${world.app.urls.accounts}/v1/info`)).json()).signup
+      ((await (await fetch(`${world.app.urls.accounts}/v1/info`)).json()) as { signup: string })
+        .signup
     await join.getByText('As the program has it.').waitFor()
     await join.getByLabel('Who may join').selectOption('approval')
     await join.getByRole('button', { name: 'Save' }).click()

@@ -539,6 +539,7 @@ export interface LiveSetting {
    */
   title: string
   what: string
+  help: string
   /**
    * What counts now; empty: nothing is set.
    */

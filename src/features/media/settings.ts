@@ -18,21 +18,35 @@ const settings = {
     what: 'Megabytes of pictures and videos that one fid may keep here; 0 takes none of anybody.',
     defaults: { development: '1000', production: '200' },
     parse: (text) => parseInteger(text, 0, MAX_MB),
-    live: { title: 'Pictures and videos of each member', unit: 'MB', off: '0' },
+    live: {
+      title: 'Pictures and videos of each member',
+      help: 'So much may one member keep here. Off: nobody uploads, and what is there stays.',
+      unit: 'MB',
+      off: '0',
+    },
   }),
   mediaMaxMb: setting({
     variable: 'ROOKERY_MEDIA_MAX_MB',
     what: 'The same for all together.',
     defaults: { development: '10000', production: '5000' },
     parse: (text) => parseInteger(text, 0, MAX_MB),
-    live: { title: 'Pictures and videos of all together', unit: 'MB' },
+    live: {
+      title: 'Pictures and videos of all together',
+      help: 'Beyond it new ones are refused.',
+      unit: 'MB',
+    },
   }),
   mediaVideoMb: setting({
     variable: 'ROOKERY_MEDIA_VIDEO_MB',
     what: `Megabytes of the largest video, at most ${MAX_VIDEO_MB}; 0 takes no videos.`,
     defaults: inBothModes('12'),
     parse: (text) => parseInteger(text, 0, MAX_VIDEO_MB),
-    live: { title: 'Largest video', unit: 'MB', off: '0' },
+    live: {
+      title: 'Largest video',
+      help: `At most ${MAX_VIDEO_MB}. Off: pictures only.`,
+      unit: 'MB',
+      off: '0',
+    },
   }),
   mediaS3: optionalSetting({
     variable: 'ROOKERY_MEDIA_S3_URL',

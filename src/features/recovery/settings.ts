@@ -12,6 +12,7 @@ const settings = {
     parse: (text) => (text === 'off' ? undefined : parseInteger(text, 1, 90)),
     live: {
       title: 'Recovery of lost accounts',
+      help: 'Who has lost every key, and has allowed it before, gets the account back so long after you have decided so. Seven days are recommended.',
       unit: 'days of waiting',
       off: 'off',
       needsToken: true,

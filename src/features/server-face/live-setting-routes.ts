@@ -28,6 +28,7 @@ const LiveSetting = Type.Object(
     variable: Type.String(),
     title: Type.String({ description: 'What it decides.' }),
     what: Type.String(),
+    help: Type.String(),
     value: Type.String({ description: 'What counts now; empty: nothing is set.' }),
     given: Type.String({ description: 'What counts when nothing is written.' }),
     source: Type.Enum(['room', 'environment', 'default', 'unset']),

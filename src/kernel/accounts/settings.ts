@@ -73,10 +73,11 @@ const settings = {
     parse: (text) => parseChoice(text, SIGNUP_MODES),
     live: {
       title: 'Who may join',
+      help: 'Invites hold unless nobody may join. Who asks to be let in waits under “Requests to join”.',
       choices: {
         open: 'anybody',
         invite: 'who has an invite',
-        approval: 'whom a moderator lets in, and who has an invite',
+        approval: 'whom you let in, or by invite',
         closed: 'nobody',
       },
     },
@@ -92,7 +93,12 @@ const settings = {
     what: 'Invites that each member may make in 30 days, each for one person; 0: none.',
     defaults: inBothModes('0'),
     parse: (text) => parseInteger(text, 0, 1_000),
-    live: { title: 'Invites of each member', unit: 'in 30 days', off: '0' },
+    live: {
+      title: 'Invites of each member',
+      help: 'Each is for one person, within a fortnight.',
+      unit: 'in 30 days',
+      off: '0',
+    },
   }),
   ledgerChainId: optionalSetting({
     variable: 'ROOKERY_LEDGER_CHAIN_ID',

@@ -29,6 +29,8 @@ export type Setting<T> = {
 export type LiveTerms = {
   /** What it decides, in a few words. */
   readonly title: string
+  /** What who decides has to know besides. */
+  readonly help: string
   /** The texts that may be chosen, in words; none: a number. */
   readonly choices?: Readonly<Record<string, string>>
   /** What the number counts, such as `days`. */

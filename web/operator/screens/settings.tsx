@@ -7,7 +7,7 @@ import { timeText } from '../text.ts'
 type LiveSetting = {
   readonly variable: string
   readonly title: string
-  readonly what: string
+  readonly help: string
   readonly value: string
   readonly given: string
   readonly source: 'room' | 'environment' | 'default' | 'unset'
@@ -47,7 +47,7 @@ const pathOf = ({ variable }: LiveSetting) => `/server/settings/${variable}`
 
 /** One setting with its form. It is made anew when its value changes. */
 function Switch({ setting }: { setting: LiveSetting }) {
-  const { title, what, value, choices, isLocked, source, variable } = setting
+  const { title, help, value, choices, isLocked, source, variable } = setting
   const [text, setText] = useState(value)
   const id = useId()
   const queries = useQueryClient()
@@ -83,7 +83,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
         )}
       </div>
       <p className="muted" id={`${id}-help`}>
-        {what} {source === 'room' ? changedText(setting) : sourceText(setting)}
+        {help} {source === 'room' ? changedText(setting) : sourceText(setting)}
       </p>
       {error && (
         <p className="fault" role="alert">
