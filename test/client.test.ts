@@ -152,18 +152,34 @@ test('a read is given up when the retries are used up or the wait is too long', 
   assert.equal(error.retryAfterSeconds, 31)
 })
 
-test('an abort, a timeout and a server that is not there are told apart', async (t) => {
-  const server = await answering(t, ['never'])
-  const hub = client.createHub({ url: server.url })
-  const stop = new AbortController()
-  const call = hub.get('/v1/fids', {}, { signal: stop.signal })
-  stop.abort(new Error('changed my mind'))
-  await assert.rejects(call, /changed my mind/)
-  const hurried = client.createHub({ url: server.url, timeoutMs: 20 })
-  assert.equal((await failure(hurried.get('/v1/fids'))).code, 'timeout')
-  await server.close()
-  const error = await failure(hub.get('/v1/fids'))
-  assert.deepEqual([error.status, error.code], [0, 'network_failure'])
+for (const runtime of ['a browser', 'React Native, whose signals have no `any`']) {
+  test(`an abort, a timeout and a server that is not there are told apart in ${runtime}`, async (t) => {
+    const { any } = AbortSignal
+    if (runtime !== 'a browser') Reflect.deleteProperty(AbortSignal, 'any')
+    t.after(() => Object.assign(AbortSignal, { any }))
+    const server = await answering(t, ['never'])
+    const hub = client.createHub({ url: server.url })
+    const stop = new AbortController()
+    const call = hub.get('/v1/fids', {}, { signal: stop.signal })
+    stop.abort(new Error('changed my mind'))
+    await assert.rejects(call, /changed my mind/)
+    await assert.rejects(hub.get('/v1/fids', {}, { signal: stop.signal }), /changed my mind/)
+    const hurried = client.createHub({ url: server.url, timeoutMs: 20 })
+    assert.equal((await failure(hurried.get('/v1/fids'))).code, 'timeout')
+    await server.close()
+    const error = await failure(hub.get('/v1/fids'))
+    assert.deepEqual([error.status, error.code], [0, 'network_failure'])
+  })
+}
+
+test('without Web Crypto a key is refused in words that say what to give', async (t) => {
+  const { crypto } = globalThis
+  Object.defineProperty(globalThis, 'crypto', { value: {}, configurable: true })
+  t.after(() => Object.defineProperty(globalThis, 'crypto', { value: crypto, configurable: true }))
+  await assert.rejects(
+    client.keySigner(`0x${'11'.repeat(32)}`),
+    /no Web Crypto here .*give a signer/,
+  )
 })
 
 /** A server that answers one status after the other; `never` leaves the request open. */

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { OUTSIDE } from '../docs/.vitepress/outside.ts'
 import { ROOT } from './program.ts'
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-const PLACES = ['*.md', 'docs/**/*.md', 'test/*.md']
+const PLACES = ['*.md', 'docs/**/*.md', 'findings/*.md', 'test/*.md']
 const DOCUMENTS = globSync(PLACES, { cwd: ROOT, exclude: ['docs/node_modules/**'] }).sort()
 
 test('every relative link of a document leads to a file or directory', () => {
@@ -31,6 +32,27 @@ test('every link to a heading of a document leads to that heading', () => {
       .map(([link]) => `${file}: ${link}`),
   )
   assert.deepEqual(dead, [])
+})
+
+test('every link of a page of the guide leads to another page, or is known to lead out of the guide', () => {
+  const pages = DOCUMENTS.filter((file) => !/^(?:test|README)/.test(file))
+  const dead = pages.flatMap((file) =>
+    [...read(file).matchAll(/(?<!!)\[[^\]]*\]\(([^)\s#:]+)(?:#[^)]*)?\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !target.endsWith('.md') && !OUTSIDE.test(target))
+      .map((target) => `${file}: ${target}`),
+  )
+  assert.deepEqual(dead, [], 'npm run docs, and so npm run pack, refuses these')
+})
+
+test('the navigation of the guide names each page', () => {
+  const config = read('docs/.vitepress/config.ts')
+  const guides = globSync('{*,guide/*}.md', { cwd: join(ROOT, 'docs') })
+    .map((file) => file.replace(/\.md$/, ''))
+    .filter((name) => name !== 'index')
+  assert.ok(guides.length > 25)
+  const missing = guides.filter((name) => !config.includes(`', '${name}')`))
+  assert.deepEqual(missing, [])
 })
 
 /** The anchor of a heading as code hosts make it. */

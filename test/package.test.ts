@@ -149,17 +149,17 @@ describe('the npm package', () => {
   })
 
   it('the example with the runner of Node passes with the packed package', async () => {
-    const project = example('testing-node')
+    const project = example('testing/node')
     const { stdout } = await inProject(project, process.execPath, '--test')
-    assert.match(stdout, /pass 3/)
+    assert.match(stdout, /pass 4/)
   })
 
   const why = !LONG && 'TEST_LONG=1 runs it'
   it('the example with vitest passes with the packed package', { skip: why }, async () => {
-    const project = example('testing-vitest')
+    const project = example('testing/vitest')
     const vitest = join(dir, 'node_modules', 'vitest', 'vitest.mjs')
     const { stdout } = await inProject(project, process.execPath, vitest, 'run')
-    assert.match(stdout, /1 passed/)
+    assert.match(stdout, /2 passed/)
   })
 
   it('an empty folder with the package and no network serves an account, a cast and a test network', {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
+import { OUTSIDE } from './outside.ts'
 
 const QUICK_STARTS = fileURLToPath(new URL('../../examples/quick-start/', import.meta.url))
 const IS_QUICK_START = /examples\/quick-start\/[\w-]+\.ts$/
@@ -13,6 +14,7 @@ const page = (text: string, link: string) => ({ text, link: `/${link}` })
 const USE = [
   page('Join and post', 'guide/use'),
   page('Your account and your data', 'accounts'),
+  page('What a download has', 'archive'),
   page('Moderation for members', 'moderation'),
 ]
 const BUILD = [
@@ -22,10 +24,15 @@ const BUILD = [
   page('Hub', 'hub'),
   page('Sign in', 'sign-in'),
   page('Mini apps', 'mini-apps'),
+  page('Snaps', 'snaps'),
+  page('Fork of a live network', 'fork'),
   page('Keys for apps', 'keys'),
   page('Client platform', 'platform'),
   page('Names', 'registry'),
   page('Export and SQL', 'export'),
+  page('Tables of an export', 'export-tables'),
+  page('Readers of exports', 'readers'),
+  page('Recipes for analysts', 'recipes'),
   page('Published clients', 'guide/clients'),
   page('Errors', 'errors'),
 ]
@@ -64,10 +71,6 @@ const pageLink = (href: string): string =>
     .replace(/^\.\.\/((?:\.\.\/)*[A-Z]+\.md)/, './$1')
     // No id of a heading begins with a digit.
     .replace(/#(\d)/, '#_$1')
-
-/** Files outside of the site, which a reader of the repository can open. */
-const OUTSIDE =
-  /^(?:\.\.?\/)*(?:examples|test|src|scripts|deploy|web|proto|contracts|plots)\b|LICENSE$|design\/$/
 
 export default defineConfig({
   title: 'Rookery',

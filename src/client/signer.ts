@@ -23,7 +23,7 @@ const PKCS8_HEAD = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0
 export async function keySigner(privateKey: Bytes): Promise<Signer> {
   const seed = bytesOf(privateKey, 'the private key', SEED_BYTES)
   const pkcs8 = concatBytes(PKCS8_HEAD, seed)
-  const { subtle } = crypto
+  const { subtle } = webCrypto()
   const source = pkcs8 as Uint8Array<ArrayBuffer>
   const key = await subtle.importKey('pkcs8', source, ALGORITHM, true, ['sign'])
   const { x } = await subtle.exportKey('jwk', key)
@@ -35,12 +35,21 @@ export async function keySigner(privateKey: Bytes): Promise<Signer> {
  * whose private key never leaves the browser; IndexedDB keeps it.
  */
 export async function keyPairSigner({ publicKey, privateKey }: KeyPair): Promise<Signer> {
-  const raw = await crypto.subtle.exportKey('raw', publicKey)
+  const raw = await webCrypto().subtle.exportKey('raw', publicKey)
   return { publicKey: new Uint8Array(raw), sign: (hash) => signWith(privateKey, hash) }
 }
 
+function webCrypto(): typeof crypto {
+  if (globalThis.crypto?.subtle) return crypto
+  throw new TypeError(
+    'there is no Web Crypto here (React Native; pages that are neither https nor localhost): give a signer of your own, { publicKey, sign }',
+  )
+}
+
 async function signWith(key: Key, hash: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, hash as Uint8Array<ArrayBuffer>))
+  return new Uint8Array(
+    await webCrypto().subtle.sign(ALGORITHM, key, hash as Uint8Array<ArrayBuffer>),
+  )
 }
 
 const fromBase64Url = (text: string) =>

@@ -64,10 +64,9 @@ async function sendOnce(
   { signal, headers }: CallOptions,
 ): Promise<Response> {
   const { url, rest } = addressOf(options.url, path, method, input)
-  const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
   const init = {
     method: method.toUpperCase(),
-    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    signal: limited(options.timeoutMs ?? TIMEOUT_MS, signal),
     headers: {
       ...typeOf(rest),
       ...(await authorization(options.credentials)),
@@ -79,14 +78,28 @@ async function sendOnce(
   try {
     return await (options.fetch ?? fetch)(url, init)
   } catch (error) {
-    throw lost(error, url, signal)
+    throw lost(init.signal.reason ?? error, url, signal)
   }
+}
+
+/** Aborts after a time, or with another signal. React Native has neither AbortSignal.timeout nor AbortSignal.any. */
+function limited(ms: number, signal: AbortSignal | undefined): AbortSignal {
+  if ('any' in AbortSignal) {
+    const limit = AbortSignal.timeout(ms)
+    return signal ? AbortSignal.any([signal, limit]) : limit
+  }
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), ms)
+  if (signal?.aborted) controller.abort()
+  signal?.addEventListener('abort', () => controller.abort(), { once: true })
+  return controller.signal
 }
 
 /** The error of a request without a complete answer. For an abort by the caller, its own reason. */
 export function lost(cause: unknown, url: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
-  const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+  // Where a signal has no reason, its timer has aborted it.
+  const isLate = /^(?:Timeout|Abort)Error$/.test((cause as Error).name)
   const [code, what] = isLate
     ? ['timeout', 'did not answer in time']
     : ['network_failure', 'cannot be reached: check the address, and whether the server runs']

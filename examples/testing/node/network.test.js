@@ -1,6 +1,7 @@
 // A test suite with Node's own runner against a network of its own.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { castAdd, createNetwork, keySigner, signMessage } from 'rookery/client'
 import { startNetwork } from 'rookery/testing'
 
 let network
@@ -15,6 +16,17 @@ test('the ten accounts have names and casts', async () => {
   const { messages } = await answer.json()
   assert.ok(messages.length > 0)
   assert.equal(network.accounts.length, 10)
+})
+
+test('a cast is published and read', async () => {
+  const [author] = network.accounts
+  const { hub } = createNetwork({ url: network.urls.web })
+  const signer = await keySigner(author.appPrivateKey)
+  const from = { fid: author.fid, network: 'devnet' }
+  const { bytes, hash } = await signMessage(castAdd({ text: 'Hello' }), from, signer)
+  await hub.post('/v1/submitMessage', bytes)
+  const cast = await hub.get('/v1/castById', { fid: author.fid, hash })
+  assert.equal(cast.data.castAddBody.text, 'Hello')
 })
 
 test('the clock moves by 28 days in a moment', async () => {

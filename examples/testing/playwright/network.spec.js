@@ -1,0 +1,21 @@
+// A test suite with Playwright: the browser opens the web client of a network of its own.
+import { expect, test } from '@playwright/test'
+import { castAdd, createNetwork, keySigner, signMessage } from 'rookery/client'
+import { startNetwork } from 'rookery/testing'
+
+let network
+test.beforeAll(async () => {
+  network = await startNetwork()
+})
+test.afterAll(() => network?.stop())
+
+test('a cast that is published is on the page of its author', async ({ page }) => {
+  const [author] = network.accounts
+  const { hub } = createNetwork({ url: network.urls.web })
+  const signer = await keySigner(author.appPrivateKey)
+  const from = { fid: author.fid, network: 'devnet' }
+  const { bytes } = await signMessage(castAdd({ text: 'Seen in a browser' }), from, signer)
+  await hub.post('/v1/submitMessage', bytes)
+  await page.goto(`${network.urls.web}/@${author.name}`)
+  await expect(page.getByText('Seen in a browser')).toBeVisible()
+})
