@@ -31,7 +31,7 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
   it('every page that the navigation names is there', () => {
     const config = readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8')
     for (const [, link] of config.matchAll(/page\('[^']+', '([^'/][^']+)'\)/g)) {
-      assert.ok(existsSync(join(dir, `${link}.html`)), link)
+      assert.ok(existsSync(join(dir, `${link}.html`)), link!)
     }
   })
 
