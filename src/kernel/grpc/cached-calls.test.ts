@@ -29,10 +29,10 @@ function versioned() {
 test('an answer is cached by its method and its request', async () => {
   const { state, ask } = versioned()
   for (let i = 0; i < 4; i++) assert.equal(await ask(), 'a first')
-  assert.equal(state.reads, 1)
+  assert.equal(state.reads, 2, 'what is asked for again is kept')
   assert.equal(await ask('b'), 'b first')
   await ask('a', 'GetOther')
-  assert.equal(state.reads, 3)
+  assert.equal(state.reads, 4)
 })
 
 test('a cached answer is read anew once its version is another one or not known', async () => {
@@ -40,7 +40,7 @@ test('a cached answer is read anew once its version is another one or not known'
   for (let i = 0; i < 3; i++) await ask()
   Object.assign(state, { version: 2, text: 'second' })
   for (let i = 0; i < 3; i++) assert.equal(await ask(), 'a second')
-  assert.equal(state.reads, 2)
+  assert.equal(state.reads, 3)
   Object.assign(state, { version: undefined, text: 'third' })
   for (let i = 0; i < 3; i++) assert.equal(await ask(), 'a third')
 })
@@ -48,7 +48,7 @@ test('a cached answer is read anew once its version is another one or not known'
 test('what was read for a caller that went away is not cached: its page may have ended early', async () => {
   const { state, ask } = versioned()
   Object.assign(state, { isCancelled: true, text: 'half' })
-  await ask()
+  for (let i = 0; i < 3; i++) await ask()
   Object.assign(state, { isCancelled: false, text: 'whole' })
   assert.equal(await ask(), 'a whole')
 })

@@ -17,6 +17,7 @@ import type { RateLimit } from '../limits/window.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { NO_BYTES } from '../protocol/sizes.ts'
 import type { CachedAnswer } from './answer-cache.ts'
+import { LentBytes } from './answer-memory.ts'
 import type { Exchange } from './exchange.ts'
 import { bodyLimitOf, compileBody } from './input/body.ts'
 import type { ReadUpload } from './input/body-reader.ts'
@@ -187,7 +188,8 @@ function send(
   options: InterfaceOptions,
 ): void {
   const { exchange } = reply.request
-  const { body, onClose } = answer
+  const { onClose } = answer
+  const body = bytesOf(answer.body, reply)
   if (onClose) finished(reply.raw, onClose)
   const begin = () => writeHead(reply, answer, status)
   if (isInMemory(body)) {
@@ -212,7 +214,14 @@ function send(
   }
 }
 
-const isInMemory = (body: Content): body is string | Uint8Array =>
+/** Lent bytes are given back when the system has them, or the connection is closed. */
+function bytesOf(body: Content, reply: FastifyReply): Exclude<Content, LentBytes> {
+  if (!(body instanceof LentBytes)) return body
+  reply.raw.once('close', () => body.giveBack())
+  return body.bytes
+}
+
+const isInMemory = (body: Content): body is string | Uint8Array | LentBytes =>
   !(body instanceof Readable || body instanceof PartedBody)
 
 function writeHead(reply: FastifyReply, answer: Answer, status: number): void {

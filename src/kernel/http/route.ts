@@ -5,6 +5,7 @@ import { type Cost, mayWrite, type UsualCost } from '../limits/cost.ts'
 import type { Principal } from '../limits/cost-budget.ts'
 import type { Limit } from '../limits/window.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
+import type { LentBytes } from './answer-memory.ts'
 import type { ParamSpecs, ParsedParams } from './input/params.ts'
 import { cursorList } from './list-tags.ts'
 import type { Logger } from './logger.ts'
@@ -109,8 +110,8 @@ export type RequestInfo = {
   readonly log: Logger
 }
 
-/** A stream is sent as it comes, and destroyed when its reader disconnects. */
-export type Content = string | Uint8Array | Readable | PartedBody
+/** A stream is sent as it comes, and destroyed when its reader disconnects; lent bytes are given back. */
+export type Content = string | Uint8Array | LentBytes | Readable | PartedBody
 
 /** An answer already written out, with its status and headers. */
 export class Answer {
@@ -144,7 +145,7 @@ export type AnswerHints = {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** JSON that is written already. */
-export const jsonText = (text: string | Uint8Array, hints?: AnswerHints): Answer =>
+export const jsonText = (text: string | Uint8Array | LentBytes, hints?: AnswerHints): Answer =>
   new Answer(text, JSON_TYPE, hints)
 
 /** A JSON value with its own status or headers. */

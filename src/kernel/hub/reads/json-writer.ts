@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { AnswerMemory, type LentBytes } from '../../http/answer-memory.ts'
 import { toBase64 } from '../../protocol/codec/bytes.ts'
 import { decodeList, decodeStored } from '../../protocol/codec/decode.ts'
 import { eventTime } from '../../protocol/event-id.ts'
@@ -36,6 +37,9 @@ const END = jsonPart('}')
 /** Room for the parts of a merge event before its message, and for those after it. */
 const EVENT_BYTES = 256
 
+/** A list, as one answer. */
+type Written = Uint8Array | LentBytes
+
 /** The end of a list is an empty token, on every list. */
 export const tokenText = (token: Uint8Array | undefined) => (token ? toBase64(token) : '')
 
@@ -45,6 +49,7 @@ export const tokenText = (token: Uint8Array | undefined) => (token ? toBase64(to
  */
 export class HubJsonWriter {
   readonly #out = new JsonBytes()
+  readonly #memory = new AnswerMemory()
   readonly #options: JsonOptions
   readonly #messages: MessageWriter
   readonly #onChain = new MergedOnChainEvents()
@@ -60,7 +65,7 @@ export class HubJsonWriter {
     return Buffer.from(this.#out.written)
   }
 
-  messages({ items, next }: Page<SentMessage>): Buffer {
+  messages({ items, next }: Page<SentMessage>): Written {
     const end = `],"nextPageToken":"${tokenText(next)}"}`
     return this.#list('{"messages":[', items, (message) => this.#writeMessage(message), end)
   }
@@ -71,7 +76,7 @@ export class HubJsonWriter {
     return Buffer.from(this.#out.written)
   }
 
-  events({ events, nextId, oldestId, ...rest }: EventPage): Buffer {
+  events({ events, nextId, oldestId, ...rest }: EventPage): Written {
     const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
     const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
     // Only pages of a range have a token, which is empty at the end.
@@ -84,7 +89,7 @@ export class HubJsonWriter {
   }
 
   /** Messages and other JSON values, in order. */
-  submitted(items: readonly (SentMessage | string)[]): Buffer {
+  submitted(items: readonly (SentMessage | string)[]): Written {
     const write = (item: SentMessage | string) =>
       typeof item === 'string' ? this.#text(item) : this.#writeMessage(item)
     return this.#list('{"messages":[', items, write, ']}')
@@ -99,7 +104,7 @@ export class HubJsonWriter {
       write(items[i]!)
     }
     out.latin1(after)
-    return Buffer.from(out.written)
+    return this.#memory.copyOf(out.written)
   }
 
   #writeMessage(message: SentMessage): void {

@@ -4,6 +4,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
 import { SigningNetworkReply, signingNetworkJson } from '../../accounts/schemas.ts'
+import type { LentBytes } from '../../http/answer-memory.ts'
 import { toBase64, toHex } from '../../protocol/codec/bytes.ts'
 import {
   hubEventSchema,
@@ -38,7 +39,7 @@ import type { Signers } from './signers.ts'
 /** A value that the hub answers with: its schema, and how it is written as JSON. */
 export type HubReply<T> = {
   readonly schema: TSchema
-  write(value: T, json: HubJsonWriter): string | Uint8Array
+  write(value: T, json: HubJsonWriter): string | Uint8Array | LentBytes
 }
 
 const declared = (schema: JsonSchema): TSchema => Type.Unsafe(schema)
