@@ -11,7 +11,10 @@ import type { FileReport as Reported } from './test-report.ts'
 const REPORTER = fileURLToPath(new URL('test-report.ts', import.meta.url))
 const METER = new URL('processor-time.ts', import.meta.url).href
 const WHOLE_OUTPUT = new URL('whole-output.ts', import.meta.url).href
-const THREADS = new URL('../test/bundled-threads.mjs', import.meta.url).href
+/** Loaded in every process and its threads. */
+const LOADED = ['bundled-threads.mjs', 'statements.ts'].map(
+  (name) => new URL(`../test/${name}`, import.meta.url).href,
+)
 
 export type FileReport = Reported & {
   /** Processor time; unknown where the system does not tell it, and of a process that was killed. */
@@ -42,7 +45,7 @@ export function runGroups(groups: readonly (readonly string[])[], settings: Sett
   for (const file of [report, times]) writeFileSync(file, '')
   const flags = [
     ...['--test', `--test-concurrency=${concurrency}`, '--test-force-exit'],
-    `--import=${THREADS}`,
+    ...LOADED.map((url) => `--import=${url}`),
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${REPORTER}`, `--test-reporter-destination=${report}`],
   ]

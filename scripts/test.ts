@@ -11,6 +11,7 @@ import { PACE, patient, processorSlowness } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
 import { changedPaths, readCode, testsOf } from './changed-tests.ts'
 import { judge, processorSeconds } from './processor-time.ts'
+import { makeNotes, refusedStatements } from './statements.ts'
 import {
   endOf,
   type FileReport,
@@ -74,6 +75,8 @@ const loops = Array.from({ length: STRESS_LOOPS }, () =>
   spawn(process.execPath, ['--eval', BUSY_LOOP], { stdio: 'ignore' }),
 )
 await globalSetup()
+const notes = makeNotes(join(tmpdir(), 'statements'))
+process.env.TEST_STATEMENTS = notes
 const run = runGroups(groups, {
   directory: join(tmpdir(), 'groups'),
   concurrency: CONCURRENCY,
@@ -87,14 +90,16 @@ const [{ code, files: reports }, checked] = await Promise.all([
   run.ended,
   checks ? endOf(checks) : 0,
 ])
+const refused = await refusedStatements(notes)
 const shared = await globalTeardown()
 printTimes(reports, shared)
 // Before they count as children that have ended.
 for (const loop of loops) loop.kill()
 const without = filesWithoutTests(files, reports)
 if (without.length > 0) console.log(`\nFAILED: no test was run in ${without.join(', ')}`)
+for (const one of refused) console.log(`\nFAILED: a statement runs on one engine alone. ${one}`)
 if (checked !== 0) console.log('\nFAILED: npm run check; its output is above')
-process.exit([code, checked, without.length].every((one) => one === 0) ? 0 : 1)
+process.exit([code, checked, without.length, refused.length].every((one) => one === 0) ? 0 : 1)
 
 /** Files that share a process: neighbours are in different groups, because they are often of one kind. */
 function groupsOf(all: readonly string[]): string[][] {

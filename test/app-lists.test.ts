@@ -24,7 +24,7 @@ import type { Writer } from '../src/kernel/storage/storage.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
-import { enginesOf, type TestAccount } from './world.ts'
+import { ENGINES, type TestAccount } from './world.ts'
 
 const URL = 'https://example.org/lists'
 const PEOPLE = effort(56, 200)
@@ -40,7 +40,7 @@ type Post = {
   readonly isRecast: boolean
 }
 
-for (const engine of enginesOf(import.meta.url)) {
+for (const engine of ENGINES) {
   describe(`lists of the app API on ${engine}`, () => {
     const random = randomFrom(SEED)
     let net: Network

@@ -20,9 +20,9 @@ import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
 import { registryClient } from './registry-support.ts'
-import { enginesOf } from './world.ts'
+import { ENGINES } from './world.ts'
 
-for (const engine of enginesOf(import.meta.url)) {
+for (const engine of ENGINES) {
   describe(`screens on ${engine}`, { concurrency: 1 }, () => {
     let network: Network
     let root: string

@@ -20,7 +20,7 @@ import { accepted, hex, post } from './hub-support.ts'
 import { FILLER, insertRow, type Select, selectIn, word } from './stored-rows.ts'
 import { until } from './until.ts'
 import { type Receiver, startReceiver } from './webhook-support.ts'
-import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
+import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 /** Enough that rows are moved between pages, and that the full-text index has several parts. */
 const CASTS = 250
@@ -106,7 +106,7 @@ function rowOf({ name, fields }: (typeof SCHEMA.tables)[number], marks: Map<stri
   )
 }
 
-for (const engine of enginesOf(import.meta.url)) {
+for (const engine of ENGINES) {
   describe(`erasing an account (${engine})`, { concurrency: 1 }, () => {
     let world: World
     let client: NeynarAPIClient

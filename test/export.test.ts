@@ -70,7 +70,7 @@ import { adminQuery, createDatabase, createDatabaseOf } from './postgres.ts'
 import { PROGRAM, ROOT, rookery } from './program.ts'
 import { type Person, type RegistryClient, registryClient } from './registry-support.ts'
 import { until } from './until.ts'
-import { createWorld, enginesOf, type World } from './world.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
 
 const HIDDEN = 9
 /** Two pages: every table that has rows takes one. */
@@ -78,7 +78,7 @@ const SMALL_DISK_BYTES = 8 * 1024
 /** A name may move once in 28 days. */
 const NAME_CHANGE_MS = 29 * 86_400_000
 
-for (const engine of enginesOf(import.meta.url)) {
+for (const engine of ENGINES) {
   describe(`an export of a server on ${engine}`, () => {
     let world: World
     let registry: RegistryClient

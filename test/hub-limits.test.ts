@@ -12,7 +12,7 @@ import {
   userDataAdd,
 } from '../src/kernel/protocol/build.ts'
 import { CastType, ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { accepted, bytes, inWorld, onEngines, pathOf, refused } from './hub-support.ts'
+import { accepted, bytes, inWorld, onBothEngines, pathOf, refused } from './hub-support.ts'
 
 /** So many bytes of UTF-8 in as few UTF-16 units as may be: counting units would let more through. */
 const text = (length: number): string => {
@@ -199,7 +199,7 @@ inWorld('a message may have', (world) => {
   })
 })
 
-onEngines('a message may have', (world) => {
+onBothEngines('a message may have', (world) => {
   test('text may have any characters and is read back unchanged', async () => {
     const account = await world().account(2)
     const texts = [

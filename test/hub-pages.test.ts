@@ -26,7 +26,7 @@ import {
   accepted,
   bytes,
   hex,
-  onEngines,
+  onBothEngines,
   type Params,
   pathOf,
   post,
@@ -35,7 +35,7 @@ import {
 } from './hub-support.ts'
 import { accountEvents, type TestAccount, WORLD_START_MS } from './world.ts'
 
-onEngines('pages', (world) => {
+onBothEngines('pages', (world) => {
   let all: SignedMessage[] = []
 
   before(async () => {

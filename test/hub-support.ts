@@ -15,6 +15,7 @@ import {
 import {
   type Answer,
   createWorld,
+  ENGINES,
   type EngineName,
   enginesOf,
   WORLD_START_MS,
@@ -30,14 +31,25 @@ export async function stored(hub: Pick<Hub, 'submit'>, message: SignedMessage): 
 
 type WorldOptions = Parameters<typeof createWorld>[0]
 
-/** Tests in a fresh world on the engine whose turn it is, or on both; a test takes fids of its own. */
-export function onEngines(
+type Define = (world: () => World, engine: EngineName) => void
+type OptionsOf = (engine: EngineName) => WorldOptions
+
+/** Tests in a fresh world on the engine whose turn it is; a test takes fids of its own. */
+export const onEngines = (what: string, define: Define, optionsOf?: OptionsOf): void =>
+  onEach(enginesOf(what), what, define, optionsOf)
+
+/** The same on both engines: of what engines may take differently. */
+export const onBothEngines = (what: string, define: Define, optionsOf?: OptionsOf): void =>
+  onEach(ENGINES, what, define, optionsOf)
+
+function onEach(
+  engines: readonly EngineName[],
   what: string,
-  define: (world: () => World, engine: EngineName) => void,
-  options: (engine: EngineName) => WorldOptions = () => ({}),
+  define: Define,
+  optionsOf: OptionsOf = () => ({}),
 ): void {
-  for (const engine of enginesOf(what)) {
-    const its = { ...options(engine), engine }
+  for (const engine of engines) {
+    const its = { ...optionsOf(engine), engine }
     inWorld(`${what}, on ${engine}`, (world) => define(world, engine), its)
   }
 }

@@ -21,7 +21,7 @@ import { effort } from './effort.ts'
 import { keyAdd, keyOf, keyRemove, type Owner, ownerOf } from './gasless-keys-support.ts'
 import { createPlace, type Env, type Program, startCommands, startProgram } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
-import { accountEvents, DEVNET, enginesOf, type TestAccount, testAccount } from './world.ts'
+import { accountEvents, DEVNET, ENGINES, type TestAccount, testAccount } from './world.ts'
 
 const seed = runSeed()
 console.log(`keys-crash: TEST_SEED=${seed}`)
@@ -65,9 +65,9 @@ type Json = any
 type Reply = { readonly status: number; readonly body: Json }
 
 describe('killing programs that add keys, lend and sign in', {
-  concurrency: enginesOf(import.meta.url).length,
+  concurrency: ENGINES.length,
 }, () => {
-  for (const engine of enginesOf(import.meta.url)) {
+  for (const engine of ENGINES) {
     const count = engine === 'postgres' ? 4 : 1
     test(`${count === 1 ? 'a program' : 'one of four programs'} killed on ${engine} loses nothing that was acknowledged, and nothing counts twice`, async (t) => {
       const place = await createPlace(engine)

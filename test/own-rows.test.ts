@@ -11,14 +11,14 @@ import { SCHEMA } from '../src/store.ts'
 import { accepted } from './hub-support.ts'
 import { EXPORTED, isGiven, type Marks, ownersOf, rowOf } from './own-rows-support.ts'
 import { insertRow, insertRows, type Select, selectIn } from './stored-rows.ts'
-import { createWorld, enginesOf, type World } from './world.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
 
 /** Nobody has registered these: the rows that they have are those of the tests. */
 const OWN_FID = 70_001
 const PAGED_FID = 70_003
 const MAKER_FID = 70_004
 
-for (const engine of enginesOf(import.meta.url)) {
+for (const engine of ENGINES) {
   describe(`the rows of an account in its export (${engine})`, { concurrency: 1 }, () => {
     let world: World
     let select: Select

@@ -29,7 +29,7 @@ import { copyStoreTemplate } from './store-template.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
-/** Engines that TEST_ENGINES asks for: one of them, or `both`, as CI does. */
+/** Engines that TEST_ENGINES asks for: one of them, or `both`. */
 const { TEST_ENGINES } = process.env
 if (TEST_ENGINES !== undefined && !['both', ...ENGINES].includes(TEST_ENGINES)) {
   throw new Error(`TEST_ENGINES is ${TEST_ENGINES}: set it to sqlite, postgres or both`)
@@ -37,15 +37,11 @@ if (TEST_ENGINES !== undefined && !['both', ...ENGINES].includes(TEST_ENGINES)) 
 const DAY = Math.floor(Date.now() / 86_400_000)
 
 /**
- * The engines of a suite above the store, named by its file: everyday one, and the other tomorrow. What a store means is tested on
- * both each time, by the suites of the store itself.
+ * The engines of a suite above the store, named by its file: one today and the other tomorrow, because what a store means is tested
+ * on both each time beside the code, and scripts/statements.ts tries every statement on both. What is about the engine takes `ENGINES`.
  */
-export const enginesOf = (suite: string): readonly EngineName[] =>
-  TEST_ENGINES === 'both' ? ENGINES : pageEnginesOf(suite)
-
-/** The same of pages in a browser, whose second engine is left to long runs: below them everything is tested on both. */
-export function pageEnginesOf(suite: string): readonly EngineName[] {
-  if (LONG) return ENGINES
+export function enginesOf(suite: string): readonly EngineName[] {
+  if (LONG || TEST_ENGINES === 'both') return ENGINES
   const asked = ENGINES.filter((engine) => engine === TEST_ENGINES)
   if (asked.length > 0) return asked
   const letters = [...basename(suite)].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0)

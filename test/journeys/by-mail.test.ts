@@ -8,7 +8,7 @@ import { createInvite } from '../../src/features/invites/invites.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
 import { type MailServer, startMailServer } from '../mail-support.ts'
 import { until } from '../until.ts'
-import { pageEnginesOf } from '../world.ts'
+import { enginesOf } from '../world.ts'
 import { browserWorld, PHONE } from './browser-world.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -16,7 +16,7 @@ const ADDRESS = 'dipper@example.org'
 const PUBLIC_URL = 'https://social.example'
 const WAIT_DAYS = 7
 
-for (const engine of pageEnginesOf(import.meta.url)) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`an account comes back by mail on ${engine}`, { concurrency: 1 }, () => {
     const env: Record<string, string> = {
       ROOKERY_SIGNUP: 'invite',

@@ -1,7 +1,7 @@
 // Joining and signing in: with a wallet, with a passkey, with a password, after everything is lost, and the own account.
 
 import { describe } from 'node:test'
-import { pageEnginesOf } from '../world.ts'
+import { enginesOf } from '../world.ts'
 import { browserWorld } from './browser-world.ts'
 import { joiningWithoutWallet } from './joining-without-wallet.ts'
 import { newcomers } from './newcomers.ts'
@@ -9,7 +9,7 @@ import { ownAccount } from './own-account.ts'
 import { recovery, WAIT_DAYS } from './recovery.ts'
 import { story } from './story.ts'
 
-for (const engine of pageEnginesOf(import.meta.url)) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`joining on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({
       engine,

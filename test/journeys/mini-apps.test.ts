@@ -1,7 +1,7 @@
 // Mini apps in the web client: the published SDK, hostile apps, the example, the room of their developers, snaps and polls.
 
 import { describe } from 'node:test'
-import { pageEnginesOf } from '../world.ts'
+import { enginesOf } from '../world.ts'
 import { browserWorld } from './browser-world.ts'
 import { miniAppBasics } from './mini-app-basics.ts'
 import { miniAppExample } from './mini-app-example.ts'
@@ -13,7 +13,7 @@ import { polls } from './polls.ts'
 import { snapRoom } from './snap-room.ts'
 import { snaps } from './snaps.ts'
 
-for (const engine of pageEnginesOf(import.meta.url)) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`mini apps on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({ engine })
     miniAppBasics(world)

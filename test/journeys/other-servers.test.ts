@@ -1,13 +1,13 @@
 // Servers that are no development network with its defaults: a mirror, production with ordinary wallets, storage that ends, and
 // the gRPC port behind TLS.
 
-import { pageEnginesOf } from '../world.ts'
+import { enginesOf } from '../world.ts'
 import { hubWeb } from './hub-web.ts'
 import { mirrored } from './mirror.ts'
 import { storage } from './storage.ts'
 import { wallets } from './wallets.ts'
 
-for (const engine of pageEnginesOf(import.meta.url)) mirrored(engine)
+for (const engine of enginesOf(import.meta.url)) mirrored(engine)
 wallets()
 storage()
 hubWeb()

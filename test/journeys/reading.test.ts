@@ -1,13 +1,13 @@
 // Reading: every screen, hostile texts, lists that go on, what is new, the keyboard, and the page without a connection.
 
 import { describe } from 'node:test'
-import { pageEnginesOf } from '../world.ts'
+import { enginesOf } from '../world.ts'
 import { browserWorld } from './browser-world.ts'
 import { keeping } from './keeping.ts'
 import { news } from './news.ts'
 import { readingScreens } from './reading-screens.ts'
 
-for (const engine of pageEnginesOf(import.meta.url)) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`reading on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({ engine })
     readingScreens(world)

@@ -7,6 +7,7 @@ import { PostgresSignals } from './postgres-signals.ts'
 import { writtenText } from './postgres-text.ts'
 import { POSTGRES_WORDS } from './postgres-words.ts'
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+import { tellList, tellStatement } from './statements.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 export type PostgresLimits = PostgresTimeouts & {
@@ -260,6 +261,7 @@ function sqlOver(run: (statement: Statement) => Promise<Row[]>): Sql {
       rows: readonly InputRow<C>[],
     ): Promise<Row[]> {
       if (rows.length === 0) return []
+      tellList('postgres', statement, rows)
       const values = Object.keys(statement.columns).map((column) =>
         rows.map((row) => written((row as Row)[column] ?? null)),
       )
@@ -268,10 +270,10 @@ function sqlOver(run: (statement: Statement) => Promise<Row[]>): Sql {
   }
 }
 
-const statementOf = (text: string, parameters: readonly SqlValue[] = []): Statement => ({
-  ...prepared(numbered(text)),
-  values: parameters.map(written),
-})
+function statementOf(text: string, parameters: readonly SqlValue[] = []): Statement {
+  tellStatement('postgres', text, parameters)
+  return { ...prepared(numbered(text)), values: parameters.map(written) }
+}
 
 const written = (value: SqlValue): SqlValue =>
   typeof value === 'string' ? writtenText(value) : value

@@ -9,6 +9,7 @@ import { type Dialect, type Engine, type TransactionOptions, untilEnded } from '
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
 import { replaceContent } from './sqlite-content.ts'
 import { SQLITE_WORDS } from './sqlite-words.ts'
+import { tellList, tellStatement } from './statements.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { inWriteTurn } from './write-turn.ts'
 
@@ -251,12 +252,14 @@ function open(file: string, cacheKib: number): Connection {
     database,
     run,
     async all(text, parameters = []) {
+      tellStatement('sqlite', text, parameters)
       return rowsOf(prepare(text), parameters)
     },
     async each<C extends InputColumns>(
       statement: ListStatement<C>,
       rows: readonly InputRow<C>[],
     ): Promise<Row[]> {
+      tellList('sqlite', statement, rows)
       const prepared = prepare(listTexts.getOrInsertComputed(statement, listText))
       const columns = Object.keys(statement.columns)
       if (isOneNumber(statement)) {
