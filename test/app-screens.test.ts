@@ -197,7 +197,7 @@ for (const engine of ENGINES) {
       const long = 'x'.repeat(65)
       for (const [path, query] of [
         ['/screen/person', { username: long }],
-        ['/screen/search', { q: long }],
+        ['/screen/search', { q: 'x'.repeat(201) }],
         ['/screen/cast', { hash: '0x12' }],
         ['/screen/person', { username: '!2', list: 'secrets' }],
       ] as const) {

@@ -1,4 +1,4 @@
-// Reading: every screen, hostile texts, lists that go on, what is new, the keyboard, and the page without a connection.
+// Reading: every screen, hostile texts, lists that go on, what is new, searching, the keyboard, and the page without a connection.
 
 import { describe } from 'node:test'
 import { enginesOf } from '../world.ts'
@@ -6,6 +6,7 @@ import { browserWorld } from './browser-world.ts'
 import { keeping } from './keeping.ts'
 import { news } from './news.ts'
 import { readingScreens } from './reading-screens.ts'
+import { searching } from './searching.ts'
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`reading on ${engine}`, { concurrency: 1 }, () => {
@@ -13,5 +14,6 @@ for (const engine of enginesOf(import.meta.url)) {
     readingScreens(world)
     news(world)
     keeping(world)
+    searching(world)
   })
 }

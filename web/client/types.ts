@@ -4,6 +4,7 @@ export type {
   CastScreen,
   ChannelScreen,
   DiscoverScreen,
+  ExploreScreen,
   NameChange,
   NameScreen,
   NamesScreen,

@@ -1610,7 +1610,7 @@ export interface AppOperations {
     '/v2/farcaster/screen/search': {
       input: {
         /**
-         * What is searched in people, channels and casts.
+         * As in `/cast/search`.
          */
         q: string
         /**
@@ -1789,6 +1789,52 @@ export interface AppOperations {
       }
     }
     /**
+     * Tags and casts that many write about, new pictures and people, and channels
+     */
+    '/v2/farcaster/screen/explore': {
+      input: {
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+      }
+      output: {
+        /**
+         * Up to ten that at least two people wrote this week, of the newest 100 casts with tags.
+         */
+        tags: {
+          /**
+           * Without its sign, as it was written last.
+           */
+          tag: string
+          /**
+           * How many people wrote it.
+           */
+          people: number
+          /**
+           * In how many of the casts that were counted.
+           */
+          casts: number
+        }[]
+        /**
+         * Up to ten with the most reactions and replies now.
+         */
+        casts: Cast[]
+        /**
+         * The newest with pictures, of up to nine people; none that is marked as sensitive.
+         */
+        pictures: Cast[]
+        /**
+         * The newest accounts with a name, up to six.
+         */
+        users: User[]
+        /**
+         * Up to six with the most casts of 30 days.
+         */
+        channels: Channel[]
+      }
+    }
+    /**
      * Reported casts of a channel, for those who moderate it
      */
     '/v2/farcaster/channel/report/list': {
@@ -1838,14 +1884,14 @@ export interface AppOperations {
       }
     }
     /**
-     * Casts with words
+     * Casts with words, of a person, in a channel, of a time, or with pictures
      */
     '/v2/farcaster/cast/search': {
       input: {
         /**
-         * Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         * Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses; `from:` a username or `!` and a fid, `has:pictures`, `has:videos`, `has:links`, `in:` a channel; `since:` and `until:` a day in UTC that counts, `after:` and `before:` a time. Other words with a colon are words.
          */
-        q: string
+        q?: string
         /**
          * `hybrid` means `literal`.
          */
@@ -1866,6 +1912,22 @@ export interface AppOperations {
          * The id of a channel. Also accepted as `channelId`.
          */
         channel_id?: string
+        /**
+         * Only casts of this day and later, UTC.
+         */
+        since?: string
+        /**
+         * Only casts of this day and earlier, UTC.
+         */
+        until?: string
+        /**
+         * Only casts that carry some.
+         */
+        has?: 'pictures' | 'videos' | 'links'
+        /**
+         * Only casts with this tag, with or without its sign.
+         */
+        tag?: string
         /**
          * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
          */
@@ -1921,7 +1983,7 @@ export interface AppOperations {
     '/v2/farcaster/cast/metrics': {
       input: {
         /**
-         * Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         * Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses; `from:` a username or `!` and a fid, `has:pictures`, `has:videos`, `has:links`, `in:` a channel; `since:` and `until:` a day in UTC that counts, `after:` and `before:` a time. Other words with a colon are words.
          */
         q: string
         /**
@@ -1929,7 +1991,7 @@ export interface AppOperations {
          */
         interval?: '1d' | '7d' | '30d' | '90d' | '180d'
         /**
-         * The fid of a user. Also accepted as `authorFid`.
+         * Only casts of this user. Also accepted as `authorFid`.
          */
         author_fid?: number
         /**

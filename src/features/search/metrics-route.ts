@@ -1,16 +1,13 @@
 import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import { timeOf } from '../../kernel/app-api/objects/hydrate.ts'
-import { channelIdParam, choiceParam } from '../../kernel/app-api/params.ts'
-import { placeOf } from '../../kernel/app-api/places.ts'
+import { choiceParam } from '../../kernel/app-api/params.ts'
 import { CastMetricsReply } from '../../kernel/app-api/schemas.ts'
-import { fidParam, optional } from '../../kernel/http/input/params.ts'
 import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { firstDocAt, secondOfDoc } from '../../kernel/storage/views/views.ts'
-import { authorToken } from '../../kernel/views/words.ts'
-import { engineMatch, parseSearch } from './search-query.ts'
-import { castQueryParam, checkedPage, SEARCH, tokenMatch } from './search-routes.ts'
+import { castQueryParam, filterParams, readSearch } from './search-filters.ts'
+import { checkedPage, SEARCH } from './search-routes.ts'
 
 /** The length of each interval, and of the parts in which casts are counted. */
 const INTERVALS = {
@@ -37,35 +34,30 @@ const castMetrics = route('GET /v2/farcaster/cast/metrics', {
   query: {
     q: castQueryParam,
     interval: choiceParam(['1d', '7d', '30d', '90d', '180d'], 'How far back.', '30d'),
-    author_fid: optional(fidParam),
-    channel_id: optional(channelIdParam),
+    author_fid: filterParams.author_fid,
+    channel_id: filterParams.channel_id,
   },
   reply: CastMetricsReply,
   cost: { cpu: 'large', rows: 1_000 },
   errors: [],
   from: VIEWS,
-  handler: async (context, { viewer, query: { q, interval, authorFid, channelId } }) => {
+  handler: async (context, { viewer, query: { interval, ...query } }) => {
     const { days, resolution } = INTERVALS[interval]
     const now = networkTime(context.nowMs())
     const start = now - days * DAY_SECONDS
     const counts = new Array<number>((days * DAY_SECONDS) / resolution).fill(0)
-    const search = parseSearch(q)
-    const place = await placeOf(context, { parentUrl: undefined, channelId })
-    if (place !== null) {
-      const words = engineMatch(search.root)
-      const author = authorFid === undefined ? [] : [tokenMatch(authorToken(authorFid))]
+    const search = await readSearch(context, query)
+    if (search !== null) {
       const wanted = {
-        match: { kind: 'and' as const, parts: [words, ...author] },
+        ...search,
         viewer,
-        place,
         from: Math.max(search.from, firstDocAt(start)),
-        before: search.before,
         descending: true,
         limit: MAX_COUNTED,
         most: MAX_COUNTED,
       }
-      const { items } = search.needsCheck
-        ? await checkedPage(context, wanted, search.root)
+      const { items } = search.checked
+        ? await checkedPage(context, wanted, search.checked)
         : await context.search.castsWithWords(wanted)
       for (const { doc } of items) {
         const part = Math.floor((secondOfDoc(doc) - start) / resolution)

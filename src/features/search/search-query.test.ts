@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { castTokens, unitsOf } from '../../kernel/views/words.ts'
-import { engineMatch, matches, type Node, parseSearch } from './search-query.ts'
+import { authorToken, castTokens, unitsOf } from '../../kernel/views/words.ts'
+import {
+  authorsIn,
+  engineMatch,
+  hasOperators,
+  matches,
+  type Node,
+  parseSearch,
+} from './search-query.ts'
+
+const AUTHORS = new Map([['alice', 7]])
+const URLS = ['https://x.example/a.JPG', 'https://x.example/b']
+const tokens = (text: string) => [authorToken(7), ...castTokens(text, URLS)]
 
 const isFound = (q: string, text: string): boolean =>
-  matches(parseSearch(q).root, unitsOf(text), (token) => castTokens(text, []).includes(token))
+  matches(parseSearch(q, AUTHORS).root!, unitsOf(text), (token) => tokens(text).includes(token))
 
 const TEXT = 'The quick brown Fox jumps over the lázy dog 日本語 👍🏽 #Night_Walk'
 
@@ -21,6 +32,10 @@ test('words, alternatives, exclusions, phrases and prefixes find what they say',
     '#night_walk',
     '#NIGHT_WÁLK -#dog',
     '#dog | fox',
+    'from:alice fox',
+    'FROM:@Alice (has:pictures | cat)',
+    'has:links',
+    'fox -has:videos',
   ]
   for (const q of [...found, ...more]) assert.equal(isFound(q, TEXT), true, q)
   const missed = [
@@ -33,6 +48,10 @@ test('words, alternatives, exclusions, phrases and prefixes find what they say',
     '#fox',
     '#night',
     'fox -#night_walk',
+    'from:bob fox',
+    'fox -from:alice',
+    'has:videos',
+    'has:wings',
   ]
   for (const q of missed) assert.equal(isFound(q, TEXT), false, q)
 })
@@ -40,8 +59,30 @@ test('words, alternatives, exclusions, phrases and prefixes find what they say',
 test('a query without a word that must be there is refused, as is one that is too long or too deep', () => {
   const deep = `${'('.repeat(7)}a${')'.repeat(7)}`
   const words = Array.from({ length: 17 }, (_, i) => `w${i}`).join(' ')
-  for (const q of ['-a', 'a | -b', '...', '""', 'x'.repeat(501), deep, words, 'after:2026-01-01']) {
+  for (const q of ['-a', 'a | -b', '...', '""', 'x'.repeat(501), deep, words, '-from:alice']) {
     assert.throws(() => parseSearch(q), Rejection, q)
+  }
+})
+
+test('a channel and days bound the result, also without words; the day of until: counts', () => {
+  const { root, channelId, from, before } = parseSearch(
+    'in:/tides since:2026-01-01 until:2026-01-31',
+  )
+  assert.deepEqual([root, channelId], [undefined, 'tides'])
+  const sameAs = parseSearch('after:2026-01-01 before:2026-02-01')
+  assert.deepEqual([from, before], [sameAs.from, sameAs.before])
+  for (const q of ['in:a in:b', 'fox -in:a', 'fox -since:2026-01-01', '-(fox until:2026-01-01)']) {
+    assert.throws(() => parseSearch(q), Rejection, q)
+  }
+})
+
+test('operators are told from words, and unknown ones are words', () => {
+  assert.deepEqual(authorsIn('from:Bob (from:@eve | -from:bob) xfrom:no'), ['bob', 'eve'])
+  for (const q of ['from:bob', 'tide -has:links', '(in:x)']) assert.ok(hasOperators(q), q)
+  for (const q of ['bob', 'cc:x', 'from: bob', 'berlin:x']) assert.ok(!hasOperators(q), q)
+  for (const q of ['cc:x', 'since:yesterday', 'in:no/channel', 'from:', 'has:wings']) {
+    const { root, channelId, from } = parseSearch(q)
+    assert.deepEqual([root?.kind, channelId, from], ['term', undefined, 0], q)
   }
 })
 
@@ -69,6 +110,9 @@ test('any text is read or refused, and engines are asked for tokens beside which
     '~1',
     '👍',
     '日',
+    ' in:a ',
+    ' has:links',
+    ' from:alice',
   ]
   let seed = 1
   const random = (n: number) => {
@@ -92,7 +136,8 @@ test('any text is read or refused, and engines are asked for tokens beside which
       '',
     )
     try {
-      assert.ok(isSound(parseSearch(q).root), q)
+      const { root } = parseSearch(q, AUTHORS)
+      assert.ok(root === undefined || isSound(root), q)
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
     }

@@ -1,9 +1,17 @@
+import { STORED_CHANNEL_ID } from '../../kernel/app-api/channel-id.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_MS, networkTime } from '../../kernel/protocol/time.ts'
 import type { Match } from '../../kernel/storage/engines/word-index.ts'
 import { firstDocAt } from '../../kernel/storage/views/views.ts'
 import { ONE_TAG } from '../../kernel/views/tags.ts'
-import { runsOf, tagToken, tokensOf } from '../../kernel/views/words.ts'
+import {
+  authorToken,
+  type Carried,
+  carriedToken,
+  runsOf,
+  tagToken,
+  tokensOf,
+} from '../../kernel/views/words.ts'
 
 // Parses search queries: words, phrases, prefixes and operators. Only tokens reach an engine.
 
@@ -22,7 +30,10 @@ export type Node =
   | { readonly kind: 'not'; readonly node: Node }
 
 export type SearchQuery = {
-  readonly root: Node
+  /** Undefined when only bounds are asked for. */
+  readonly root: Node | undefined
+  /** The channel of the result. */
+  readonly channelId: string | undefined
   /** Docs of the result: this one and later, and earlier than that one. */
   readonly from: number
   readonly before: number
@@ -39,26 +50,65 @@ export const MIN_PREFIX_CHARACTERS = 3
 const invalid = (what: string) =>
   new Rejection('bad_request.invalid_param', `q ${what}`, { field: 'q' })
 
-/** Throws a Rejection when the query is too long, too deep or has no required term. */
-export function parseSearch(text: string): SearchQuery {
+const FROM = /(?<=^|[\s|+(-])from:@?([^\s|+()"]+)/giu
+const OPERATOR = /^(from|has|in|since|until|before|after):(.+)$/is
+const OPERATORS = /(?:^|[\s|+(-])(?:from|has|in|since|until|before|after):[^\s|+()"]/iu
+const CARRIED_NAMES: Readonly<Record<string, Carried>> = {
+  ...{ pictures: 'pictures', picture: 'pictures', videos: 'videos', video: 'videos' },
+  ...{ links: 'links', link: 'links' },
+}
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DATE = /^\d{4}-\d{2}-\d{2}/
+
+/** The names behind `from:`, in lower case. */
+export const authorsIn = (text: string): string[] => {
+  const names = [...text.matchAll(FROM)].map(([, name]) => name!.toLowerCase())
+  return [...new Set(names)].slice(0, MAX_TERMS)
+}
+
+/** Whether a query asks for casts: names of people and channels have no operators. */
+export const hasOperators = (text: string): boolean => OPERATORS.test(text)
+
+/**
+ * Throws a Rejection when the query is too long, too deep, or has neither a required term nor a bound. `authors` has the fids of
+ * `authorsIn`.
+ */
+export function parseSearch(
+  text: string,
+  authors: ReadonlyMap<string, number> = new Map(),
+): SearchQuery {
   if (text.length > MAX_CHARACTERS) throw invalid(`must be at most ${MAX_CHARACTERS} characters`)
-  const parser = new Parser(text)
+  const parser = new Parser(text, authors)
   const read = parser.expression(0)
   const root = read && flattened(read)
-  if (!root || !isSearchable(root)) throw invalid('must have a word that is searched for')
-  return { root, from: parser.from, before: parser.before, needsCheck: hasPhrase(root) }
+  if (root ? !isSearchable(root) : parser.bounds === 0) {
+    throw invalid('must have a word that is searched for')
+  }
+  const { from, before, channelId } = parser
+  return { root, from, before, channelId, needsCheck: root !== undefined && hasPhrase(root) }
+}
+
+/** The time of a date in Unix milliseconds; the one after it for the end of a day. NaN when it is no date. */
+export function timeOfDate(date: string, isEnd: boolean): number {
+  const ms = DATE.test(date) ? Date.parse(date) : Number.NaN
+  return isEnd && DAY.test(date) ? ms + DAY_MS : ms
 }
 
 class Parser {
   from = 0
   before = Number.MAX_SAFE_INTEGER
+  channelId: string | undefined
+  /** How many bounds were read. */
+  bounds = 0
   readonly #text: string
+  readonly #authors: ReadonlyMap<string, number>
   #at = 0
   #terms = 0
   #open = 0
 
-  constructor(text: string) {
+  constructor(text: string, authors: ReadonlyMap<string, number>) {
     this.#text = text
+    this.#authors = authors
   }
 
   /** Terms joined by `|`, up to the end or a closing parenthesis. */
@@ -97,7 +147,9 @@ class Parser {
       this.#at += 1
       const next = this.#text[this.#at]
       if (next === undefined || /[\s|+)]/.test(next)) return undefined
+      const { bounds } = this
       const node = this.#one(depth)
+      if (this.bounds > bounds) throw invalid('must not have `-` before in: or a date')
       if (!node) return undefined
       return node.kind === 'not' ? node.node : { kind: 'not', node }
     }
@@ -123,31 +175,66 @@ class Parser {
     const [word = ''] = /^[^\s|+()"]+/.exec(this.#text.slice(this.#at)) ?? []
     // A character that is no operator here is skipped.
     this.#at += Math.max(1, word.length)
-    const [, bound, date] = /^(before|after):(.+)$/.exec(word) ?? []
-    if (bound !== undefined && this.#bound(bound, date!)) return undefined
+    const [, operator, value] = OPERATOR.exec(word) ?? []
+    if (operator !== undefined) {
+      const name = operator.toLowerCase()
+      const token = this.#filter(name, value!)
+      if (token !== undefined) return this.#token(token)
+      if (name === 'in' ? this.#channel(value!) : this.#bound(name, value!)) return undefined
+    }
     const plain = word.replace(/~\d+$/, '')
     return this.#term(plain, plain.endsWith('*'))
   }
 
+  /** The token of an author or of what a cast carries; undefined when the operator has no such value. */
+  #filter(operator: string, value: string): string | undefined {
+    if (operator === 'from') {
+      const fid = this.#authors.get(value.replace(/^@/, '').toLowerCase())
+      return fid === undefined ? undefined : authorToken(fid)
+    }
+    const carried = operator === 'has' ? CARRIED_NAMES[value.toLowerCase()] : undefined
+    return carried && carriedToken(carried)
+  }
+
+  /** Sets the channel; false when no channel has such an id. */
+  #channel(value: string): boolean {
+    const id = value.replace(/^\//, '')
+    if (!STORED_CHANNEL_ID.test(id)) return false
+    if (this.channelId !== undefined && this.channelId !== id) {
+      throw invalid('must have one in: at most')
+    }
+    this.channelId = id
+    this.bounds += 1
+    return true
+  }
+
   /** Sets a bound on the time; false when it is no date. */
   #bound(bound: string, date: string): boolean {
-    const ms = /^\d{4}-\d{2}-\d{2}/.test(date) ? Date.parse(date) : Number.NaN
+    const ms = timeOfDate(date, bound === 'until')
     if (Number.isNaN(ms)) return false
     const doc = firstDocAt(Math.max(0, networkTime(ms)))
-    if (bound === 'before') this.before = Math.min(this.before, doc)
+    if (bound === 'before' || bound === 'until') this.before = Math.min(this.before, doc)
     else this.from = Math.max(this.from, doc)
+    this.bounds += 1
     return true
+  }
+
+  #token(token: string): Node {
+    this.#count()
+    return { kind: 'term', tokens: [token], phrase: [], isPrefix: false }
+  }
+
+  #count(): void {
+    this.#terms += 1
+    if (this.#terms > MAX_TERMS) throw invalid(`must have at most ${MAX_TERMS} terms`)
   }
 
   #term(text: string, isPrefix: boolean): Node | undefined {
     const units = runsOf(text).flat()
     if (units.length === 0) return undefined
-    this.#terms += 1
-    if (this.#terms > MAX_TERMS) throw invalid(`must have at most ${MAX_TERMS} terms`)
     const [, tag] = ONE_TAG.exec(text) ?? []
-    if (tag !== undefined) {
-      return { kind: 'term', tokens: [tagToken(tag)], phrase: [], isPrefix: false }
-    }
+    if (tag !== undefined) return this.#token(tagToken(tag))
+    this.#count()
     const last = units.at(-1)!
     return {
       kind: 'term',

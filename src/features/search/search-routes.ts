@@ -3,17 +3,10 @@ import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { castsPage, NO_CASTS, pageOf, sliceOf, usersOf } from '../../kernel/app-api/pages.ts'
-import {
-  boundedParam,
-  channelIdParam,
-  choiceParam,
-  parentUrlParam,
-  viewerParam,
-} from '../../kernel/app-api/params.ts'
-import { placeOf } from '../../kernel/app-api/places.ts'
+import { boundedParam, choiceParam, viewerParam } from '../../kernel/app-api/params.ts'
 import { pointsOfCasts } from '../../kernel/app-api/ranking.ts'
 import { CastSearchReply, UserSearchReply } from '../../kernel/app-api/schemas.ts'
-import { anyTextParam, described, fidParam, optional } from '../../kernel/http/input/params.ts'
+import { optional } from '../../kernel/http/input/params.ts'
 import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
@@ -28,13 +21,8 @@ import {
   tokensOf,
   unitsOf,
 } from '../../kernel/views/words.ts'
-import {
-  engineMatch,
-  MIN_PREFIX_CHARACTERS,
-  matches,
-  type Node,
-  parseSearch,
-} from './search-query.ts'
+import { castQueryParam, filterParams, readSearch, tokenMatch } from './search-filters.ts'
+import { MIN_PREFIX_CHARACTERS, matches, type Node } from './search-query.ts'
 
 export const SEARCH = [{ name: 'Search', description: 'Full-text search of casts and users.' }]
 
@@ -48,28 +36,22 @@ const CHECKED_RESERVE = 1.3
 /** The newest matches, which are ranked. */
 const MAX_RANKED = 1_000
 
-export const castQueryParam = described(
-  anyTextParam,
-  'Words (all of them), `#tags`, `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.',
-)
-
 /** Routes of search. */
 export const searchRoutes = (context: AppContext): Route[] =>
   bind(context, [castSearch, userSearch])
 
 export const castSearch = route('GET /v2/farcaster/cast/search', {
   callers: 'app',
-  summary: 'Casts with words',
-  description: 'By time, or ranked among the newest 1,000 matches. A page may be short and go on.',
+  summary: 'Casts with words, of a person, in a channel, of a time, or with pictures',
+  description:
+    'By time, or ranked among the newest 1,000 matches. A page may be short and go on. Needs `q` or a filter; all of them count.',
   tags: SEARCH,
   limit: 'search',
   query: {
-    q: castQueryParam,
+    q: optional(castQueryParam),
     mode: choiceParam(['literal', 'semantic', 'hybrid'], '`hybrid` means `literal`.'),
     sort_type: choiceParam(['desc_chron', 'chron', 'algorithmic'], 'The order.'),
-    author_fid: optional(described(fidParam, 'Only casts of this user.')),
-    parent_url: optional(parentUrlParam),
-    channel_id: optional(channelIdParam),
+    ...filterParams,
     viewer_fid: viewerParam,
     ...paged({ default: 25, max: 100 }, 'n'),
   },
@@ -81,29 +63,23 @@ export const castSearch = route('GET /v2/farcaster/cast/search', {
     if (query.mode === 'semantic') {
       throw new Rejection('not_supported', 'mode semantic is not supported')
     }
-    const { limit, sortType, authorFid } = query
-    const search = parseSearch(query.q)
-    const place = await placeOf(context, query)
-    if (place === null) return { result: NO_CASTS }
-    const words = engineMatch(search.root)
+    const { limit, sortType } = query
+    const search = await readSearch(context, query)
+    if (search === null) return { result: NO_CASTS }
     const isRanked = sortType === 'algorithmic'
     const descending = sortType !== 'chron'
     const at = isRanked ? undefined : query.cursor?.[0]
     const wanted: WordQuery = {
-      match:
-        authorFid === undefined
-          ? words
-          : { kind: 'and', parts: [words, tokenMatch(authorToken(authorFid))] },
+      ...search,
       viewer,
-      place,
       from: !descending && at !== undefined ? Math.max(search.from, at + 1) : search.from,
       before: descending && at !== undefined ? Math.min(search.before, at) : search.before,
       descending,
       limit: isRanked ? MAX_RANKED : limit,
       most: MAX_MATCHES,
     }
-    const page = search.needsCheck
-      ? await checkedPage(context, wanted, search.root)
+    const page = search.checked
+      ? await checkedPage(context, wanted, search.checked)
       : await context.search.castsWithWords(wanted)
     if (!isRanked) return { result: await castsPage(context, viewer, page) }
     const ranked = await rankedItems(context, page.items)
@@ -140,12 +116,6 @@ export const userSearch = route('GET /v2/farcaster/user/search', {
     const users = await usersOf(context, viewer, items)
     return { result: { users, next: nextOf(last === undefined ? undefined : [offset + limit]) } }
   },
-})
-
-export const tokenMatch = (token: string, isPrefix = false) => ({
-  kind: 'token' as const,
-  token,
-  isPrefix,
 })
 
 /**
@@ -190,18 +160,18 @@ async function matchesAmong({ storage }: AppContext, found: readonly WordItem[],
 }
 
 function isMatch(data: Uint8Array, root: Node): boolean {
-  const { body } = fromBinary(MessageDataSchema, data)
+  const { body, fid } = fromBinary(MessageDataSchema, data)
   if (body.case !== 'castAddBody') return false
   const { text, embeds, embedsDeprecated } = body.value
   const urls = [
     ...embedsDeprecated,
     ...embeds.flatMap(({ embed }) => (embed.case === 'url' ? [embed.value] : [])),
-  ].map(searchedPartOf)
+  ]
   // A phrase does not reach from the text into a url.
-  const units = [text, ...urls].flatMap((part) => [...unitsOf(part), ''])
+  const units = [text, ...urls.map(searchedPartOf)].flatMap((part) => [...unitsOf(part), ''])
   let tokens: ReadonlySet<string> | undefined
   const hasToken = (token: string) => {
-    tokens ??= new Set(castTokens(text, urls))
+    tokens ??= new Set([authorToken(Number(fid)), ...castTokens(text, urls)])
     return tokens.has(token)
   }
   return matches(root, units, hasToken)

@@ -11,7 +11,7 @@ import {
 import { type User, UsersPageReply, UsersReply } from '../../kernel/app-api/schemas.ts'
 import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { placeToken, xAccountToken } from '../../kernel/views/words.ts'
-import { tokenMatch } from './search-routes.ts'
+import { tokenMatch } from './search-filters.ts'
 
 const USERS = [{ name: 'Users', description: 'Profiles with counts, addresses and storage.' }]
 

@@ -29,6 +29,7 @@ import { PartedBody } from './parted-body.ts'
 import {
   Answer,
   type Content,
+  credentialsOf,
   JSON_TYPE,
   jsonAnswer,
   needsToken,
@@ -40,6 +41,9 @@ import { sendParts } from './send-parts.ts'
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
 export const FREE_BODY_BYTES = 4_096
+
+/** What is answered to somebody's token is for nobody else, also not later in the same browser. */
+const PRIVATE = 'private, no-store'
 
 /** A route as an interface serves it. */
 export type ServedRoute = {
@@ -95,6 +99,7 @@ function compileHandler(
   const { costOfQuery, costOfBody, countOfBody } = spec
   const { rows: maxRows = 0 } = costOf(spec)
   const { cache } = options
+  const isOfUser = credentialsOf(spec).token !== undefined
   const checkToken = !needsToken(spec)
     ? undefined
     : checkOwnToken
@@ -143,6 +148,7 @@ function compileHandler(
   }
 
   function respond(reply: FastifyReply, result: object): void {
+    if (isOfUser && reply.request.headers.authorization) reply.header('cache-control', PRIVATE)
     send(reply, result instanceof Answer ? result : jsonAnswer(result), status, options)
   }
 

@@ -13,7 +13,7 @@ import {
   linkFields,
   reactionFields,
 } from './message-fields.ts'
-import { castWords, searchedPartOf } from './words.ts'
+import { castWords } from './words.ts'
 
 // What one stored message contributes to the views: a function of its bytes alone. It is added when the message is
 // stored and taken back when the message leaves the store.
@@ -109,7 +109,7 @@ function castContribution(
     key: castKey(fid, hash),
     target: parent ?? null,
     url: cast.url,
-    words: castWords(fid, cast.text, cast.urls.map(searchedPartOf)),
+    words: castWords(fid, cast.text, cast.urls),
   }
   return {
     id,

@@ -101,6 +101,23 @@ function addTokens(text: string, tokens: Set<string>): void {
   }
 }
 
+/** What a cast may carry: `has:pictures` finds those with pictures. `tags` is for lists of tags. */
+export const CARRIED = ['pictures', 'videos', 'links', 'tags'] as const
+export type Carried = (typeof CARRIED)[number]
+/** The files of an address by its ending, as clients decide whether they show a picture. */
+const CARRIED_FILES = [
+  ['pictures', /\.(?:png|jpe?g|gif|webp|avif)$/i],
+  ['videos', /\.(?:mp4|m4v|mov|webm|m3u8)$/i],
+] as const
+
+/** The token of casts that carry this. */
+export const carriedToken = (carried: Carried): string => `${MARKER}h${carried}`
+
+function carriedAt(url: string): Carried {
+  const path = URL.canParse(url) ? new URL(url).pathname : ''
+  return CARRIED_FILES.find(([, ending]) => ending.test(path))?.[0] ?? 'links'
+}
+
 /** The token of a cast's author: searches for one author's casts use it. */
 export const authorToken = (fid: number): string => `${MARKER}a${fid}`
 
@@ -128,16 +145,22 @@ function tagTokensOf(text: string): string[] {
   return [...tokens].slice(0, MAX_TAGS)
 }
 
-/** The tokens of a cast but for its author: the words of its texts and the tags of the first. */
-export const castTokens = (text: string, others: readonly string[]): string[] => [
-  ...tokensOf(text, ...others),
-  ...tagTokensOf(text),
-]
+/** The tokens of a cast but for its author: the words of its text and embedded urls, its tags, and what it carries. */
+export function castTokens(text: string, urls: readonly string[]): string[] {
+  const tags = tagTokensOf(text)
+  const carried = new Set(urls.map(carriedAt))
+  if (tags.length > 0) carried.add('tags')
+  return [
+    ...tokensOf(text, ...urls.map(searchedPartOf)),
+    ...tags,
+    ...[...carried].map(carriedToken),
+  ]
+}
 
-/** The search tokens of a cast, separated by spaces: its author, words and tags. */
-export function castWords(author: number, text: string, others: readonly string[]): string {
-  const isPlain = others.length === 0 && !text.includes('#')
-  const words = (isPlain && plainWords(text)) || castTokens(text, others).join(' ')
+/** The search tokens of a cast, separated by spaces: its author, words, tags, and what it carries. */
+export function castWords(author: number, text: string, urls: readonly string[]): string {
+  const isPlain = urls.length === 0 && !text.includes('#')
+  const words = (isPlain && plainWords(text)) || castTokens(text, urls).join(' ')
   return words === '' ? authorToken(author) : `${authorToken(author)} ${words}`
 }
 

@@ -100,7 +100,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-function useAsPlace(): void {
+export function useAsPlace(): void {
   useEffect(() => {
     const add = (change: number) => {
       places += change
@@ -168,7 +168,7 @@ const Panel = ({ heading, children }: { heading: string; children: ReactNode }) 
   </section>
 )
 
-const People = ({ users }: { users: readonly User[] }) => (
+export const People = ({ users }: { users: readonly User[] }) => (
   <ul className="few">
     {users.map((user) => (
       <li key={user.fid}>
@@ -182,7 +182,7 @@ const People = ({ users }: { users: readonly User[] }) => (
   </ul>
 )
 
-const Channels = ({ channels }: { channels: readonly Channel[] }) => (
+export const Channels = ({ channels }: { channels: readonly Channel[] }) => (
   <ul className="few">
     {channels.map((channel) => (
       <li key={channel.id}>

@@ -18,7 +18,7 @@ const Gallery = lazy(async () => ({ default: (await import('../media/gallery.tsx
 const PICTURES = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
 /** Whether it is a picture or a video; of other sites, pictures by their names. */
-const isMedia = (embed: EmbedUrl): boolean =>
+export const isMedia = (embed: EmbedUrl): boolean =>
   ownPath(embed) !== undefined || PICTURES.test(webUrl(embed.url)?.pathname ?? '')
 
 /** What a cast carries: pictures and videos, then quoted casts and links. */

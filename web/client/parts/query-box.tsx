@@ -4,9 +4,9 @@ import { Icon } from '../../shared/icons.tsx'
 const MAX_CHARACTERS = 64
 
 /** The text that the address asks for. */
-export function useQueryText(): string {
+export function useQueryText(maxCharacters = MAX_CHARACTERS): string {
   const [params] = useSearchParams()
-  return (params.get('q') ?? '').trim().slice(0, MAX_CHARACTERS)
+  return (params.get('q') ?? '').trim().slice(0, maxCharacters)
 }
 
 /** A search within a screen; the address keeps the text. */
@@ -14,11 +14,13 @@ export function QueryBox({
   label,
   value,
   placeholder = 'Search',
+  maxCharacters = MAX_CHARACTERS,
   onSearch,
 }: {
   label: string
   value: string
   placeholder?: string
+  maxCharacters?: number
   /** In place of changing the address of this screen. */
   onSearch?: (text: string) => void
 }) {
@@ -39,7 +41,7 @@ export function QueryBox({
           name="q"
           aria-label={label}
           placeholder={placeholder}
-          maxLength={MAX_CHARACTERS}
+          maxLength={maxCharacters}
           defaultValue={value}
           autoComplete="off"
           autoCapitalize="off"

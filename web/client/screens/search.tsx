@@ -1,3 +1,4 @@
+import { useNavigate } from 'react-router'
 import { words } from '../../shared/words.ts'
 import { useList, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
@@ -5,22 +6,34 @@ import { ChannelCard } from '../parts/channel-card.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PersonRow } from '../parts/person.tsx'
 import { useQueryText } from '../parts/query-box.tsx'
-import { Empty, Failed, Loading, Shown } from '../parts/states.tsx'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
+import { Explore } from '../search/explore.tsx'
+import { FilterBar } from '../search/filter-bar.tsx'
+import { readQuery, searchPath } from '../search/filters.ts'
 import { useSession } from '../session/session.tsx'
+import { MAX_SEARCH_CHARACTERS } from '../shell/search-box.tsx'
 import type { Cast, Channel, Page, SearchScreen, User } from '../types.ts'
 
 export function Component() {
-  const q = useQueryText()
+  const q = useQueryText(MAX_SEARCH_CHARACTERS)
   if (q === '') return <NothingAsked />
+  const { words: asked, filters } = readQuery(q)
   return (
     <>
       <Title>{`Search: ${q}`}</Title>
       <header className="screen-head">
         <h1>
-          Results for “<bdi>{q}</bdi>”
+          {asked === '' ? (
+            filters.length > 0 && words.Posts
+          ) : (
+            <>
+              Results for “<bdi>{asked}</bdi>”
+            </>
+          )}
         </h1>
       </header>
+      <FilterBar q={q} />
       <Results key={q} q={q} />
     </>
   )
@@ -28,14 +41,8 @@ export function Component() {
 
 const NothingAsked = () => (
   <>
-    <Title>Search</Title>
-    <Shown isScreen icon="search" heading={`Search people, channels and ${words.posts}`}>
-      <p>
-        Write words into the field above. <code>#tag</code>, <code>"exact words"</code>,{' '}
-        <code>-without</code>, <code>one | other</code> and <code>begin*</code> work for{' '}
-        {words.posts}.
-      </p>
-    </Shown>
+    <Title>Explore</Title>
+    <Explore />
   </>
 )
 
@@ -53,11 +60,7 @@ function Results({ q }: { q: string }) {
   const { users, channels, refused } = screen.first
   const casts = screen.pages.flatMap((page) => page.casts)
   if (users.users.length + channels.channels.length + casts.length === 0) {
-    return (
-      <Empty heading="Nothing matches">
-        <p>{refused ?? 'Try fewer words, or the beginning of a name.'}</p>
-      </Empty>
-    )
+    return <NothingFound q={q} refused={refused} />
   }
   return (
     <>
@@ -84,12 +87,43 @@ function Results({ q }: { q: string }) {
         <CastList
           casts={casts}
           pages={screen}
-          empty={<p className="part-empty">{refused ?? `No ${words.post} matches.`}</p>}
+          empty={
+            <p className="part-empty">
+              {refused ? reasonOf(refused) : `No ${words.post} matches.`}
+            </p>
+          }
         />
       </section>
     </>
   )
 }
+
+/** Says what to loosen. */
+function NothingFound({ q, refused }: { q: string; refused: string | undefined }) {
+  const navigate = useNavigate()
+  const { words: asked, filters } = readQuery(q)
+  const isNarrowed = filters.length > 0 && asked !== ''
+  return (
+    <Shown
+      icon="search"
+      heading="Nothing matches"
+      {...(isNarrowed && {
+        action: { text: 'Search without filters', run: () => navigate(searchPath(asked)) },
+      })}
+    >
+      <p>
+        {refused
+          ? reasonOf(refused)
+          : isNarrowed
+            ? 'Take a filter away, or allow more days.'
+            : 'Try fewer words, or the beginning of a name.'}
+      </p>
+    </Shown>
+  )
+}
+
+/** The server names the parameter. */
+const reasonOf = (refused: string) => `Your search ${refused.replace(/^q /, '')}.`
 
 type ListProps<K extends string, T> = {
   query: { q: string; viewer_fid: number | undefined }

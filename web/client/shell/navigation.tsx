@@ -16,7 +16,7 @@ type Entry = { to: string; icon: IconName; text: string; waiting?: number }
 
 const MAIN: readonly Entry[] = [
   { to: '/', icon: 'home', text: 'Home' },
-  { to: '/search', icon: 'search', text: 'Search' },
+  { to: '/search', icon: 'search', text: 'Explore' },
   { to: '/channels', icon: 'channel', text: 'Channels' },
   { to: '/notifications', icon: 'bell', text: 'Notifications' },
 ]

@@ -19,7 +19,7 @@ type Notice = AnswerOf<AppOperations['get'], '/v2/farcaster/notifications'>['not
 export function addListCommands(program: Command, config: ClientConfig): void {
   readingApp(program.command('search'), config)
     .summary('print the newest casts with words')
-    .argument('<words>', 'words; before:, after: and "phrases" narrow the search')
+    .argument('<words>', 'words, "phrases" and filters: from:, in:, since:, until:, has:, #tag')
     .option('--user <account>', 'only casts of this account', personArgument)
     .option('--limit <n>', `how many, up to ${MAX_LIMIT}`, wholeNumber(1, MAX_LIMIT), 25)
     .addHelpText('after', '\nExample:\n  rookery search "I am new here"')

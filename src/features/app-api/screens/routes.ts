@@ -3,6 +3,7 @@ import { bind, type Route } from '../../../kernel/http/route.ts'
 import { castScreen } from './cast.ts'
 import { channelScreen } from './channel.ts'
 import { discoverScreen } from './discover.ts'
+import { exploreScreen } from './explore.ts'
 import { nameScreen, namesScreen } from './name.ts'
 import { notificationsScreen } from './notifications.ts'
 import { personScreen } from './person.ts'
@@ -23,4 +24,5 @@ export const screenRoutes = (context: AppContext): Route[] =>
     notificationsScreen,
     storageScreen,
     discoverScreen,
+    exploreScreen,
   ])

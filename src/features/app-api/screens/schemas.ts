@@ -226,6 +226,30 @@ export const DiscoverScreenReply = Type.Object({
 
 export type DiscoverScreen = Static<typeof DiscoverScreenReply>
 
+export const ExploreScreenReply = Type.Object({
+  tags: Type.Array(
+    Type.Object({
+      tag: Type.String({ description: 'Without its sign, as it was written last.' }),
+      people: Type.Integer({ description: 'How many people wrote it.' }),
+      casts: Type.Integer({ description: 'In how many of the casts that were counted.' }),
+    }),
+    {
+      description:
+        'Up to ten that at least two people wrote this week, of the newest 100 casts with tags.',
+    },
+  ),
+  casts: Type.Array(Cast, { description: 'Up to ten with the most reactions and replies now.' }),
+  pictures: Type.Array(Cast, {
+    description:
+      'The newest with pictures, of up to nine people; none that is marked as sensitive.',
+  }),
+  users: Type.Array(User, { description: 'The newest accounts with a name, up to six.' }),
+  channels: Type.Array(ChannelReply.properties.channel, {
+    description: 'Up to six with the most casts of 30 days.',
+  }),
+})
+export type ExploreScreen = Static<typeof ExploreScreenReply>
+
 export const SearchScreenReply = Type.Object({
   users: UserSearchReply.properties.result,
   channels: ChannelsPageReply,

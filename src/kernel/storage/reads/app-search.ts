@@ -1,10 +1,10 @@
 import { DAY_SECONDS } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
-import { Fragment, fragment, raw } from '../engines/fragment.ts'
+import { Fragment, fragment, joined, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import type { Match, WordIndex } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
-import { DOCS_PER_SECOND } from '../views/views.ts'
+import { DOCS_PER_SECOND, POST_KINDS } from '../views/views.ts'
 import type { FeedItem } from './app-feeds.ts'
 import { IS_PUBLISHED } from './published.ts'
 import type { Shown, Viewer } from './shown.ts'
@@ -21,9 +21,12 @@ export type UserQuery = {
 }
 
 export type WordQuery = {
-  readonly match: Match
+  /** Undefined for all casts of a place or time. */
+  readonly match: Match | undefined
   readonly viewer: Viewer
   readonly place?: number | undefined
+  /** Only what this channel shows. */
+  readonly channelId?: string | undefined
   /** Docs from this one on, and before that one. */
   readonly from: number
   readonly before: number
@@ -61,6 +64,8 @@ const MAX_SEARCH_MS = 150
 /** The next window is larger after one that took less, and smaller after one that took more. */
 const QUICK_WINDOW_MS = 10
 const SLOW_WINDOW_MS = 40
+/** Of these the newest with a name are shown: fids without one are rare. */
+const MAX_NEWEST_USERS = 200
 /** Users who are ranked. */
 const MAX_USERS = 5_000
 
@@ -75,9 +80,24 @@ function hasWords(words: WordIndex, table: 'view_words' | 'view_user_words', mat
   return new Fragment(words.matches(table), [words.expression(match)])
 }
 
+/** A subquery of the docs of casts in a place, or of all posts, in order. */
+function docsOfTime({ place, from, before, descending, most }: WordQuery): Fragment {
+  const order = raw(`order by n.doc ${descending ? 'desc' : 'asc'} limit ${most}`)
+  const among = (list: Fragment) =>
+    fragment`select doc, doc as place from (select n.doc from view_post n
+        where ${list} and n.doc >= ${from} and n.doc < ${before} ${order}) a`
+  if (place === undefined) return among(raw('true'))
+  // One range of the index for each kind.
+  const kinds = [POST_KINDS.cast, POST_KINDS.reply].map((kind) =>
+    among(fragment`n.place = ${place} and n.kind = ${raw(kind)}`),
+  )
+  return fragment`select n.doc, n.doc as place from (${joined(kinds, ' union all ')}) n ${order}`
+}
+
 /** A subquery of the docs of casts with words, in order. */
 function docsWithWords(words: WordIndex, asked: WordQuery): Fragment {
   const { match, from, before, descending, most } = asked
+  if (!match) return docsOfTime(asked)
   const key = raw(`w.${words.keys.view_words}`)
   // With an expression in its place PostgreSQL uses the index of words: it does not know how many docs lie in
   // a range that is a parameter, guesses few, and would look at the words of every cast. A page is read in the
@@ -90,7 +110,8 @@ function docsWithWords(words: WordIndex, asked: WordQuery): Fragment {
 
 /** The same among so many of the newest casts, without the index of words. */
 function newestDocsWithWords(words: WordIndex, asked: WordQuery, newest: number): Fragment {
-  const { match, from, before } = asked
+  const { from, before } = asked
+  const match = asked.match!
   return fragment`select w.doc, w.doc as place from (
         select n.doc, n.words from view_words n where n.doc >= ${from} and n.doc < ${before}
          order by n.doc desc limit ${raw(newest)}) w
@@ -106,12 +127,14 @@ function shownCasts(
   asked: WordQuery,
   limit: number,
 ): Promise<WordItem[]> {
-  const { viewer, place, descending } = asked
+  const { viewer, place, channelId, descending } = asked
   return query(
     engine,
     fragment`select p.doc, p.fid, p.kind, p.key, p.id from (${docs}) s join view_post p on p.doc = s.doc
       where ${shown.here('p.fid', viewer)} and ${shown.toStrangers('p.fid', viewer)}
+        and p.kind <> ${raw(POST_KINDS.recast)}
         ${place === undefined ? raw('') : fragment`and p.place = ${place}`}
+        ${channelId === undefined ? raw('') : fragment`and ${shown.inChannel(fragment`${channelId}`)}`}
       order by s.place ${raw(descending ? 'desc' : 'asc')} limit (${limit} + 0)`,
   )
 }
@@ -223,15 +246,34 @@ async function usersWithWords(
   return rows.map(({ fid }) => fid)
 }
 
+/** The newest accounts with a username, of the MAX_NEWEST_USERS newest fids. */
+async function newestUsers(
+  { engine, shown }: Reads,
+  { viewer, limit }: { readonly viewer: Viewer; readonly limit: number },
+): Promise<number[]> {
+  const rows = await query<{ fid: number }>(
+    engine,
+    fragment`select c.fid from (
+       select u.fid, u.name, u.card from view_user u order by u.fid desc limit ${raw(MAX_NEWEST_USERS)}) c
+     where c.name is not null and c.card is not null
+       and ${shown.here('c.fid', viewer)} and ${shown.toStrangers('c.fid', viewer)}
+     order by c.fid desc limit (${limit} + 0)`,
+  )
+  return rows.map(({ fid }) => fid)
+}
+
 export const appSearchReader = (engine: Engine, shown: Shown) => ({
   /** The casts with words, by time. */
-  castsWithWords: (asked: WordQuery): Promise<WordPage> =>
-    engine.words.isOrdered
-      ? castsInWindows({ engine, shown }, asked)
-      : castsNewestFirst({ engine, shown }, asked),
+  castsWithWords(asked: WordQuery): Promise<WordPage> {
+    const reads = { engine, shown }
+    if (!asked.match) return castsBetween(reads, asked)
+    return engine.words.isOrdered ? castsInWindows(reads, asked) : castsNewestFirst(reads, asked)
+  },
   /** The data of these messages, in no order; those that are not published are missing. */
   textsOf: (ids: readonly number[]): Promise<{ id: number; data: Uint8Array }[]> =>
     queryEach(engine, TEXTS, rowsWith('id', ids)),
+  newestUsers: (asked: { readonly viewer: Viewer; readonly limit: number }) =>
+    newestUsers({ engine, shown }, asked),
   usersWithWords: (asked: UserQuery) => usersWithWords({ engine, shown }, asked),
 })
 

@@ -1,0 +1,63 @@
+// Search with filters, and what there is to explore.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { BrowserWorld } from './browser-world.ts'
+
+export function searching(world: BrowserWorld): void {
+  describe('searching', { concurrency: 1 }, () => {
+    it('a member explores pictures, people, channels and popular posts with one request', async () => {
+      const page = await world.visitor()
+      await world.actAs(page, 'puffin')
+      const asked: string[] = []
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url())
+        if (/\/screen\/explore|\/cast\/search|\/feed\//.test(pathname)) asked.push(pathname)
+      })
+      await page.goto(`${world.web}/search`)
+      await page.getByRole('heading', { name: 'Explore', level: 1 }).waitFor()
+      for (const name of ['New pictures', 'New people', 'Channels', 'Popular now']) {
+        await page.locator('main').getByRole('heading', { name, exact: true }).waitFor()
+      }
+      assert.deepEqual(asked, ['/app/v2/farcaster/screen/explore'])
+      await world.checkAll(page, 'explore')
+      await page.locator('.picture-grid a').first().click()
+      await page.waitForURL(/\/cast\/0x/)
+      await page.context().close()
+    })
+
+    it('filters are fields of a sheet and operators of the query, and each can be taken away', async () => {
+      const page = await world.visitor()
+      await page.goto(`${world.web}/search`)
+      await page.getByRole('button', { name: 'Filters' }).click()
+      const sheet = page.getByRole('dialog', { name: 'Filters' })
+      await sheet.getByLabel('Written by').fill('@egret')
+      await sheet.getByLabel('In the channel').fill('/wetlands')
+      await sheet.getByLabel('Posts with').selectOption('pictures')
+      await world.checkAll(page, 'filters')
+      await sheet.getByRole('button', { name: 'Search' }).click()
+      await page.getByText('Fog over the reeds, six in the morning.').first().waitFor()
+      const query = () => new URL(page.url()).searchParams.get('q')
+      assert.equal(query(), 'from:egret in:wetlands has:pictures')
+      assert.equal(await page.locator('main article.cast').count(), 1)
+      await world.checkAll(page, 'filtered')
+      await page.getByRole('link', { name: 'with pictures' }).click()
+      await page.getByText('Boots are packed').first().waitFor()
+      assert.equal(query(), 'from:egret in:wetlands')
+
+      // What finds nothing says what to loosen.
+      const box = page.locator('.masthead').getByRole('searchbox')
+      await box.fill('fog from:egret until:2021-01-02')
+      await box.press('Enter')
+      await page.getByText('Take a filter away, or allow more days.').waitFor()
+      await world.checkAll(page, 'nothing-found')
+      await page.getByRole('button', { name: 'Search without filters' }).click()
+      await page.getByText('Fog over the reeds').first().waitFor()
+      assert.equal(query(), 'fog')
+      await box.fill('fog from:nobody')
+      await box.press('Enter')
+      await page.getByText('Your search has from:nobody, and nobody is called so.').waitFor()
+      await page.context().close()
+    })
+  })
+}

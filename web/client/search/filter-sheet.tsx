@@ -1,0 +1,92 @@
+import { useId, useLayoutEffect, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { words as postWords } from '../../shared/words.ts'
+import { type Filter, type FilterName, queryOf, readQuery, searchPath } from './filters.ts'
+
+const CARRIED = ['pictures', 'videos', 'links'] as const
+const NAMES = ['from', 'in', 'since', 'until', 'has'] as const
+
+/** All filters as fields. They become operators of the query, which can be typed as well. */
+export function FilterSheet({ q, close }: { q: string; close: () => void }) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const navigate = useNavigate()
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  const { words, filters } = readQuery(q)
+  const filled = (name: FilterName) => filters.find((one) => one.name === name)?.value ?? ''
+  const show = (data: FormData) => {
+    const textOf = (name: string) =>
+      String(data.get(name) ?? '')
+        .trim()
+        .replace(/^[@/]/, '')
+    const asked = NAMES.flatMap((name): Filter[] => {
+      // A name has no spaces: what is behind one would be a word.
+      const [value = ''] = textOf(name).split(/\s/)
+      return value === '' ? [] : [{ name, value }]
+    })
+    const next = queryOf(String(data.get('words') ?? '').trim(), asked)
+    close()
+    if (next !== '') navigate(searchPath(next))
+  }
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={close}>
+      <h2 id={id}>Filters</h2>
+      <form
+        className="filter-fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          show(new FormData(event.currentTarget))
+        }}
+      >
+        <TextField name="words" label="Words or #tag" value={words} />
+        <TextField name="from" label="Written by" value={filled('from')} hint="@name" />
+        <TextField name="in" label="In the channel" value={filled('in')} hint="/channel" />
+        <TextField name="since" label="From the day" value={filled('since')} type="date" />
+        <TextField name="until" label="To the day" value={filled('until')} type="date" />
+        <div className="field">
+          <label htmlFor={`${id}-has`}>{postWords.Posts} with</label>
+          <select id={`${id}-has`} name="has" defaultValue={filled('has').toLowerCase()}>
+            <option value="">anything</option>
+            {CARRIED.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </div>
+        <div className="filter-acts">
+          <button type="submit" className="primary">
+            Search
+          </button>
+          <button type="button" className="secondary" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+type FieldProps = {
+  name: string
+  label: string
+  value: string
+  hint?: string
+  type?: 'text' | 'date'
+}
+
+function TextField({ name, label, value, hint, type = 'text' }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...{ id, name, type }}
+        defaultValue={value}
+        placeholder={hint}
+        maxLength={64}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck="false"
+      />
+    </div>
+  )
+}
