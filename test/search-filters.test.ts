@@ -161,6 +161,10 @@ for (const engine of enginesOf(import.meta.url)) {
         all.users.map(({ fid }: Json) => fid),
         [5, 4, 3, 2, 1],
       )
+      assert.deepEqual(
+        all.channels.map(({ id }: Json) => id),
+        ['tides'],
+      )
       assert.ok(!(await explore(5)).users.some(({ fid }: Json) => fid === 5))
     })
 

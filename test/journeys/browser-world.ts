@@ -29,6 +29,8 @@ const WIDTHS = [360, 768, 1_280]
 /** The headings of a page without a connection. Browsers do not always notice that they have none. */
 export const OFFLINE =
   /^(?:You are offline|The server cannot be reached|This page could not be shown)$/
+/** What stands over a list from before. */
+export const KEPT = /^(?:You are offline|The server cannot be reached), this is from /
 /** What comes before the seed of an Ed25519 key in PKCS #8. */
 const PKCS8_PREFIX = fromHex('0x302e020100300506032b657004220420')!
 /** Folder for whoever looks at the screens. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { untilInPage } from '../browser.ts'
-import { type BrowserWorld, DESKTOP, OFFLINE, PHONE } from './browser-world.ts'
+import { type BrowserWorld, DESKTOP, KEPT, OFFLINE, PHONE } from './browser-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what pages have where they are evaluated
 declare const document: any, window: any, navigator: any
@@ -129,15 +129,60 @@ export function news(world: BrowserWorld): void {
       await page.locator('main article').first().waitFor()
       await context.setOffline(true)
       await page.reload()
+      await page.locator('main article').first().waitFor()
+      await page.getByText(KEPT).waitFor()
+      await check(page)
+      await page.goto(`${world.web}/names`)
       await page.getByRole('heading', { name: OFFLINE }).waitFor()
       await check(page)
       await context.setOffline(false)
-      await page.locator('main article').first().waitFor()
+      await page.getByRole('heading', { name: OFFLINE }).waitFor({ state: 'detached' })
       // With a connection the page comes from the server.
       const response = await page.goto(`${world.web}/channels`)
       assert.equal(response!.status(), 200)
       const kept = await page.evaluate(() => window.caches.keys())
-      assert.equal(kept.length, 1)
+      assert.equal(kept.filter((name: string) => name.startsWith('rookery ')).length, 1)
+      await context.close()
+    })
+
+    it('the last lists of an account are there without a connection, until it signs out', async () => {
+      const { page, context } = await visitor(DESKTOP, 'allow')
+      await actAs(page, 'raven')
+      await page.goto(world.web)
+      await page.evaluate(() => navigator.serviceWorker.ready)
+      await untilInPage(page, () => navigator.serviceWorker.controller !== null)
+      const places = ['/', '/notifications', '']
+      await page.goto(world.web)
+      places[2] = (await page.locator('main .cast-time').first().getAttribute('href'))!
+      const lists: string[] = []
+      for (const place of places) {
+        await page.goto(world.web + place)
+        const first = page.locator('main').locator('article, .notice-row').first()
+        lists.push(await first.innerText())
+      }
+      const count = () =>
+        page.evaluate(async () => {
+          const cache = await window.caches.open('lists')
+          return (await cache.keys()).length
+        })
+      assert.equal(await count(), 3)
+      await context.setOffline(true)
+      for (const [i, place] of places.entries()) {
+        await page.goto(world.web + place)
+        await page.getByText(KEPT).waitFor()
+        const first = page.locator('main').locator('article, .notice-row').first()
+        assert.equal(await first.innerText(), lists[i])
+        await check(page)
+      }
+      // There is a connection again: the list is read anew, and the line goes.
+      await context.setOffline(false)
+      await page.getByText(KEPT).waitFor({ state: 'detached' })
+      await context.setOffline(true)
+      await page.goto(world.web)
+      await page.getByText(KEPT).waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).first().click()
+      await page.getByRole('heading', { name: OFFLINE }).waitFor()
+      assert.equal(await count(), 0)
       await context.close()
     })
 

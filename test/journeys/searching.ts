@@ -6,7 +6,7 @@ import type { BrowserWorld } from './browser-world.ts'
 
 export function searching(world: BrowserWorld): void {
   describe('searching', { concurrency: 1 }, () => {
-    it('a member explores pictures, people, channels and popular posts with one request', async () => {
+    it('a member explores pictures, people and channels with one request', async () => {
       const page = await world.visitor()
       await world.actAs(page, 'puffin')
       const asked: string[] = []
@@ -16,7 +16,7 @@ export function searching(world: BrowserWorld): void {
       })
       await page.goto(`${world.web}/search`)
       await page.getByRole('heading', { name: 'Explore', level: 1 }).waitFor()
-      for (const name of ['New pictures', 'New people', 'Channels', 'Popular now']) {
+      for (const name of ['New pictures', 'New people', 'Channels']) {
         await page.locator('main').getByRole('heading', { name, exact: true }).waitFor()
       }
       assert.deepEqual(asked, ['/app/v2/farcaster/screen/explore'])

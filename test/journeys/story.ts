@@ -9,7 +9,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { createInvite } from '../../src/features/invites/invites.ts'
 import { untilInPage } from '../browser.ts'
 import { photograph } from '../media-support.ts'
-import { type BrowserWorld, OFFLINE, PASSKEYS, PHONE } from './browser-world.ts'
+import { type BrowserWorld, KEPT, OFFLINE, PASSKEYS, PHONE } from './browser-world.ts'
 
 export function story(world: BrowserWorld): void {
   describe('a member of a community', { concurrency: 1 }, () => {
@@ -136,7 +136,7 @@ export function story(world: BrowserWorld): void {
       await context.setOffline(true)
       const isOffline = () => page.getByRole('heading', { name: OFFLINE }).waitFor()
       await page.reload()
-      await isOffline()
+      await page.getByText(KEPT).waitFor()
       await check(page)
       await page.goto(`${world.web}/muted`)
       await isOffline()

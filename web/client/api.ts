@@ -5,7 +5,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useNavigationType } from 'react-router'
-import { type Call, fetchJson, type Query } from '../shared/request.ts'
+import { type Call, fetchJson, type Query, Refusal, Unreachable } from '../shared/request.ts'
+import { keptList, listKeeper } from './kept-lists.ts'
 import { headersAfter } from './own-writes.ts'
 
 // Calls of the app API, below the same origin. Types of answers are those of the server's schemas.
@@ -28,6 +29,37 @@ export const useApp = <T>(path: string, query: Query = {}, isWanted = true, stal
     enabled: isWanted,
     ...(staleTime !== undefined && { staleTime }),
   })
+
+/** Statuses of a proxy whose server is not there. */
+const GONE = [502, 504]
+
+const isLost = (error: unknown): boolean =>
+  error instanceof Unreachable || (error instanceof Refusal && GONE.includes(error.status))
+
+/** The answer of a call; without a connection the last one, with the time when it was read. */
+async function callOrKept<T>(
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<{ answer: T; at?: number }> {
+  const keep = listKeeper(path, query)
+  try {
+    const answer = await callApp<T>(path, { query, signal })
+    void keep(answer)
+    return { answer }
+  } catch (error) {
+    const kept = isLost(error) ? await keptList<T>(path, query) : undefined
+    if (kept) return kept
+    throw error
+  }
+}
+
+type Part<First, Page> = {
+  readonly first?: First
+  readonly page: Page
+  /** When the answer was read that stands for one that cannot be had, in Unix milliseconds. */
+  readonly keptAt?: number
+}
 
 type Paged = { readonly next: { readonly cursor: string | null } }
 
@@ -63,10 +95,10 @@ export function useScreen<First extends object, Page extends Paged>(
   const result = useInfiniteQuery({
     queryKey,
     refetchOnMount: isKept ? false : isAskedAgain ? 'always' : true,
-    queryFn: async ({ pageParam, signal }): Promise<{ first?: First; page: Page }> => {
+    queryFn: async ({ pageParam, signal }): Promise<Part<First, Page>> => {
       if (pageParam === undefined) {
-        const first = await callApp<First>(path, { query, signal })
-        return { first, page: pageOf(first) }
+        const { answer: first, at } = await callOrKept<First>(path, query, signal)
+        return { first, page: pageOf(first), ...(at !== undefined && { keptAt: at }) }
       }
       const { cursor, path: next, query: rest } = pageParam
       return { page: readPage(await callApp(next, { query: { ...rest, cursor }, signal })) }
@@ -82,12 +114,14 @@ export function useScreen<First extends object, Page extends Paged>(
   return {
     ...result,
     first: pages[0]?.first,
+    /** Of an answer from before, shown while there is no connection. */
+    keptAt: pages[0]?.keptAt,
     pages: pages.map(({ page }) => page),
     /** The first page as it is now; what is shown stays. */
     readNewest: async (): Promise<Page> => pageOf(await callApp<First>(path, { query })),
     /** Changes the first page as it is shown, and when one comes back to it. */
     changeFirst: (change: (page: Page) => Page) =>
-      queries.setQueryData<InfiniteData<{ first?: First; page: Page }>>(
+      queries.setQueryData<InfiniteData<Part<First, Page>>>(
         queryKey,
         (data) =>
           data && {

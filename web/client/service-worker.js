@@ -1,4 +1,4 @@
-// Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
+// Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
 

@@ -1829,7 +1829,7 @@ export interface AppOperations {
          */
         users: User[]
         /**
-         * Up to six with the most casts of 30 days.
+         * Up to six: with the most casts of 30 days, then with the most followers.
          */
         channels: Channel[]
       }

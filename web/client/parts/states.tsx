@@ -109,6 +109,30 @@ const headingOf = (lost: ReturnType<typeof useLost>): string =>
       ? 'The server cannot be reached'
       : 'That did not work'
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Over a list from before, while there is no connection. It is read again when there is one. */
+export function FromBefore({
+  keptAt,
+  refetch,
+}: {
+  keptAt: number | undefined
+  refetch: () => unknown
+}) {
+  return keptAt === undefined ? null : <Kept at={keptAt} retry={refetch} />
+}
+
+function Kept({ at, retry }: { at: number; retry: () => unknown }) {
+  const lost = useLost(true, retry)
+  const isToday = new Date(at).toDateString() === new Date().toDateString()
+  return (
+    <p className="from-before" role="status">
+      {headingOf(lost)}, this is from {(isToday ? CLOCK : DAY).format(at)}.
+    </p>
+  )
+}
+
 /** Errors of interfaces begin in small letters. */
 const sentenceOf = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1)

@@ -13,7 +13,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { FailedScreen } from '../parts/not-mirrored.tsx'
 import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { SignedMessage } from '../parts/signed-message.tsx'
-import { Loading } from '../parts/states.tsx'
+import { FromBefore, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, CastScreen, CastWithReplies } from '../types.ts'
@@ -57,6 +57,7 @@ function CastPage({ hash }: { hash: string }) {
       <h1 className="unseen">
         {words.Post} by {handleOf(cast.author)}
       </h1>
+      <FromBefore {...screen} />
       {above_is_missing && (
         <p className="above-missing muted">An earlier {words.post} is not mirrored here</p>
       )}

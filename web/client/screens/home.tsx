@@ -6,7 +6,7 @@ import { useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { FollowingNobody, Welcome } from '../parts/discover.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, Failed, FromBefore, Loading } from '../parts/states.tsx'
 import { type Tab, Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
 import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
@@ -73,8 +73,16 @@ function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const casts = screen.pages.flatMap((page) => page.casts)
   const empty = kind === 'following' ? <FollowingNobody /> : <NothingYet />
-  if (kind === 'trending') return <CastList casts={casts} pages={screen} empty={empty} />
-  return <GrowingFeed casts={casts} screen={screen} isLive={kind === 'newest'} empty={empty} />
+  return (
+    <>
+      <FromBefore {...screen} />
+      {kind === 'trending' ? (
+        <CastList casts={casts} pages={screen} empty={empty} />
+      ) : (
+        <GrowingFeed casts={casts} screen={screen} isLive={kind === 'newest'} empty={empty} />
+      )}
+    </>
+  )
 }
 
 type GrowingProps = {

@@ -13,7 +13,7 @@ import { castPath } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { type NoticeRow, noticeRows } from '../parts/notice-rows.ts'
 import { Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
-import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Failed, FromBefore, Loading, Shown } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
@@ -97,6 +97,7 @@ function Entries({ fid, filter }: { fid: number; filter: Filter }) {
   const { received_name: received, invites, users } = screen.first
   return (
     <>
+      <FromBefore {...screen} />
       {isAll && (
         <>
           <FromModerators />

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import { forgetDraftsOf } from '../act/drafts.ts'
+import { forgetLists } from '../kept-lists.ts'
 
 // Who looks and acts. The fid decides whose feed and notifications are shown.
 
@@ -20,6 +21,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const session = useMemo(() => {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
+      if (next !== fid) void forgetLists()
       if (fid !== undefined && next === undefined) forgetDraftsOf(fid)
       writeFid(next)
       setFid(next)

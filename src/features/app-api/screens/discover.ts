@@ -68,13 +68,16 @@ async function usersFor(
 }
 
 async function channelsFor(context: AppContext, viewer: Viewer): Promise<Channel[]> {
+  const candidates = await liveliestChannels(context, viewer)
+  return candidates.filter((channel) => !channel.viewer_context?.following).slice(0, CHANNELS)
+}
+
+/** Those with the most casts of 30 days, then those with the most followers. */
+export async function liveliestChannels(context: AppContext, viewer: Viewer): Promise<Channel[]> {
   const [trending, all] = await Promise.all([
     trendingChannels.answer(context, { viewer, query: { timeWindow: '30d', limit: CANDIDATES } }),
     allChannels.answer(context, { viewer, query: { limit: CANDIDATES } }),
   ])
   const candidates = [...trending.channels.map(({ channel }) => channel), ...all.channels]
-  const distinct = new Map(candidates.map((channel) => [channel.id, channel]))
-  return [...distinct.values()]
-    .filter((channel) => !channel.viewer_context?.following)
-    .slice(0, CHANNELS)
+  return [...new Map(candidates.map((channel) => [channel.id, channel])).values()]
 }

@@ -7,8 +7,8 @@ import { route } from '../../../kernel/http/route.ts'
 import { TAGS } from '../../../kernel/views/tags.ts'
 import { tagToken } from '../../../kernel/views/words.ts'
 import { newestCarrying } from '../../search/port.ts'
-import { trendingChannels } from '../channels/channel-routes.ts'
 import { trendingFeed } from '../feed-routes.ts'
+import { liveliestChannels } from './discover.ts'
 import { type ExploreScreen, ExploreScreenReply, SCREENS } from './schemas.ts'
 
 const TAGS_SHOWN = 10
@@ -37,7 +37,7 @@ export const exploreScreen = route('GET /v2/farcaster/screen/explore', {
   errors: [],
   from: VIEWS,
   handler: async (context, { viewer }) => {
-    const [trending, tagged, pictured, users, active] = await Promise.all([
+    const [trending, tagged, pictured, users, channels] = await Promise.all([
       trendingFeed.answer(context, {
         viewer,
         query: { timeWindow: '24h', provider: 'neynar', limit: CASTS },
@@ -45,14 +45,14 @@ export const exploreScreen = route('GET /v2/farcaster/screen/explore', {
       newestCarrying(context, viewer, TAGGED),
       newestCarrying(context, viewer, PICTURED),
       newestUsers(context, viewer),
-      trendingChannels.answer(context, { viewer, query: { timeWindow: '30d', limit: CHANNELS } }),
+      liveliestChannels(context, viewer),
     ])
     return {
       tags: tagsOf(tagged),
       casts: trending.casts,
       pictures: onePerAuthor(pictured.filter((cast) => !isSensitive(cast))).slice(0, PICTURES),
       users,
-      channels: active.channels.map(({ channel }) => channel),
+      channels: channels.slice(0, CHANNELS),
     }
   },
 })

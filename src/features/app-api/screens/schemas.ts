@@ -245,7 +245,7 @@ export const ExploreScreenReply = Type.Object({
   }),
   users: Type.Array(User, { description: 'The newest accounts with a name, up to six.' }),
   channels: Type.Array(ChannelReply.properties.channel, {
-    description: 'Up to six with the most casts of 30 days.',
+    description: 'Up to six: with the most casts of 30 days, then with the most followers.',
   }),
 })
 export type ExploreScreen = Static<typeof ExploreScreenReply>
