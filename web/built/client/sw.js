@@ -1,6 +1,6 @@
-const BUILD = '8b5aa107f1fdfe99'
-const FILES = ["/icon.svg","/theme.js","/assets/index-D66vU5BN.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-r8cvUObi.js","/assets/3h5XF3M6.css"]
-// Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
+const BUILD = '2b4686a81a3f7fa3'
+const FILES = ["/icon.svg","/theme.js","/assets/index-DJbEo-nJ.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-CCisWb3n.js","/assets/JXe_fhtW.css"]
+// Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
 

@@ -1,1 +1,0 @@
-import"./words-Cjn1Ubvb.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

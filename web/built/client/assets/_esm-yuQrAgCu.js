@@ -1,0 +1,1 @@
+import"./words-3YsJBV5s.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
