@@ -39,6 +39,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ),
   'dev act-as': 'fork.test.ts',
   'dev record-fork': 'fork.test.ts',
+  'dev record': 'dev-recording.test.ts',
+  'dev replay': 'dev-recording.test.ts',
   sql: 'dev-cli.test.ts',
   serve: 'start.test.ts',
   connect: 'cli-connect.test.ts',

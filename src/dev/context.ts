@@ -3,6 +3,7 @@ import type { Mutex } from '../kernel/base/concurrency.ts'
 import type { DevClock } from './clock.ts'
 import type { Faults } from './faults/fault.ts'
 import type { AccountOrigin } from './origin.ts'
+import type { Recorder } from './recording/recorder.ts'
 
 /** What the routes of a development network work with. */
 export type DevContext = {
@@ -13,6 +14,8 @@ export type DevContext = {
   readonly showcase: () => Promise<void>
   /** What is broken on purpose. */
   readonly faults: Faults
+  /** What apps were told. */
+  readonly recorder: Recorder
   /** Runs one change of the network at a time. */
   readonly changes: Mutex
 }

@@ -6,6 +6,7 @@ import { frontDoorRoutes } from './front-door.ts'
 import { miniAppRoutes } from './mini-apps/routes.ts'
 import type { AccountOrigin } from './origin.ts'
 import { pictureRoutes } from './picture-routes.ts'
+import { Recorder } from './recording/recorder.ts'
 import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
 import { seedShowcase } from './showcase.ts'
@@ -26,8 +27,9 @@ export const createDevModule = (
     if (address !== undefined) await seedShowcase(services, origin, address)
   }
   const web = () => address ?? services.platform.publicUrl()
+  const recorder = new Recorder(services.storage, clock)
   const helpers = [
-    ...devRoutes({ services, origin, clock, showcase, faults }),
+    ...devRoutes({ services, origin, clock, showcase, faults, recorder }),
     ...miniAppRoutes(services, web),
     ...snapRoutes(services, origin, web),
   ]
@@ -43,6 +45,9 @@ export const createDevModule = (
       await clock.load(services.storage)
       await origin.begin(services, clock.now())
       await seedWorld(services, origin)
+    },
+    async stop() {
+      recorder.stop()
     },
     async listening(name, url) {
       if (name !== 'web') return

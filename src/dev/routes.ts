@@ -10,6 +10,7 @@ import type { DevClock } from './clock.ts'
 import { DEV_TAGS, type DevContext } from './context.ts'
 import { SEED_KINDS } from './crowd.ts'
 import { applyFaults, FAULT_ROUTES } from './faults/routes.ts'
+import { RECORDING_ROUTES } from './recording/routes.ts'
 import { addAccounts, addCrowd, addressOf, listAccounts, seedWorld } from './seed.ts'
 import { SNAPSHOT_ROUTES } from './snapshot-routes.ts'
 import type { Author } from './world.ts'
@@ -128,10 +129,11 @@ const reset = route('POST /dev/reset', {
   tags: DEV_TAGS,
   errors: [],
   cost: 'write',
-  handler: ({ services, origin, clock, showcase, changes, faults }: DevContext) =>
+  handler: ({ services, origin, clock, showcase, changes, faults, recorder }: DevContext) =>
     changes.run(async () => {
       const { storage } = services
       await applyFaults({ services, origin, faults }, [])
+      recorder.clear()
       await origin.reset()
       await storage.reset(clock.realNow())
       await clock.load(storage)
@@ -171,5 +173,6 @@ export function devRoutes(parts: Omit<DevContext, 'changes'>): Route[] {
     ...[accounts, createAccount, clock, moveClock, reset, seed],
     ...SNAPSHOT_ROUTES,
     ...FAULT_ROUTES,
+    ...RECORDING_ROUTES,
   ])
 }

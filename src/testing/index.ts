@@ -1,5 +1,6 @@
 // `rookery/testing`: a whole network for the test suites of other projects.
 
+export type { Replayed, ReplayTarget } from '../dev/recording/replay.ts'
 export type { Fault } from './generated/fault.ts'
 export type {
   BrowserFrame,

@@ -4,6 +4,8 @@ import { constants } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Replayed, type ReplayTarget, replay } from '../dev/recording/replay.ts'
+import { type Recorded, readSession, writeSession } from '../dev/recording/session.ts'
 import { type RecordedAccount, writeForkFile } from '../features/fork/fork-file.ts'
 import { programStart } from '../runtime.ts'
 import type { Fault } from './generated/fault.ts'
@@ -55,6 +57,10 @@ export type Network = {
   actAs(account: number | string): Promise<ForkedAccount>
   /** Writes what this fork keeps of its source to a file, with which `fork` of other networks needs no hub. */
   recordFork(file: string): Promise<void>
+  /** Writes what this network has told apps (webhooks, mini-app events, sign-ins) since its start or the last reset. */
+  record(file: string): Promise<void>
+  /** Sends what was recorded to an app again, with times and signatures made anew. Returns how the app answered. */
+  replay(file: string, target: ReplayTarget): Promise<readonly Replayed[]>
   /** The time of the network in Unix seconds. */
   now(): Promise<number>
   /** Moves the clock forward. What becomes due happens before this returns. Returns the new time. */
@@ -117,6 +123,14 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       recordFork: async (file) => {
         await writeForkFile(file, (after) => call<RecordedAccount>(`/fork?after=${after}`))
       },
+      record: async (file) =>
+        writeSession(file, (await call<{ entries: Recorded[] }>('/recording')).entries),
+      replay: async (file, target) =>
+        replay(await readSession(file), target, {
+          platform: urls.platform,
+          app: urls.app!,
+          operations: urls.operations,
+        }),
       now,
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,

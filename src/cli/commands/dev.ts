@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { CLIENT_SETTINGS, type ClientConfig, readClientConfig } from '../../config.ts'
+import { replay } from '../../dev/recording/replay.ts'
+import {
+  KINDS as KINDS_SENT,
+  type Kind,
+  readSession,
+  writeSession,
+} from '../../dev/recording/session.ts'
 import { writeForkFile } from '../../features/fork/fork-file.ts'
 import { durationArgument } from '../arguments.ts'
 import { ask, getJson, postJson, Refused } from '../client.ts'
@@ -12,6 +19,7 @@ import { at, serverOption } from './network.ts'
 type Env = Readonly<Record<string, string | undefined>>
 type Options = { readonly operations?: string; readonly port?: number; readonly json?: true }
 
+type ReplayOptions = Options & { readonly to: string; readonly only?: Kind }
 type FaultOptions = Options & { readonly off?: true }
 
 /** What the commands know of the network that they change. */
@@ -91,6 +99,43 @@ export function addDevCommands(program: Command, env: Env): void {
       const written = await writeForkFile(file, (fid) => network.get(`/fork?after=${fid}`))
       const { accounts, items } = written
       printResult(options, written, `Recorded ${items} items of ${accounts} accounts in ${file}.`)
+    })
+  add('record', 'write what apps were told to a file, to send it again', 'record session.ndjson')
+    .description(
+      'Writes the webhooks, mini-app events and sign-ins that this network has given to apps since its start or the last reset,\n' +
+        'the newest 1,000, without keys, tokens and signatures.',
+    )
+    .argument('<file>', 'a file to write, or to replace')
+    .action(async (file: string, options: Options) => {
+      const { entries } = await networkOf(options, env).get('/recording')
+      await writeSession(file, entries)
+      printResult(options, { entries: entries.length }, `Recorded ${entries.length} in ${file}.`)
+    })
+  add(
+    'replay',
+    'send what was recorded to an app again',
+    'replay session.ndjson --to http://localhost:3001',
+  )
+    .description(
+      'Sends what rookery dev record has written to an app in development, in its order, with times and signatures made anew.\n' +
+        'Webhooks have the secret of the webhook with this address, or that of WEBHOOK_SECRET.',
+    )
+    .argument('<file>', 'a file of rookery dev record')
+    .requiredOption('--to <url>', 'the app; without a path each goes to the path that it had')
+    .addOption(dev.createOption('--only <kind>', 'leave the others out').choices([...KINDS_SENT]))
+    .action(async (file: string, { to, only, ...options }: ReplayOptions) => {
+      const found = variablesOf(options, env)
+      const urls = {
+        platform: found[CLIENT_SETTINGS.platformUrl[0]]!,
+        app: found[CLIENT_SETTINGS.appUrl[0]]!,
+        operations: operationsOf(options, env),
+      }
+      const target = { to, only, secret: env.WEBHOOK_SECRET }
+      const sent = await replay(await readSession(file), target, urls, (one) =>
+        printResult(options, one, `${one.status}  ${one.kind}  ${one.url}`),
+      )
+      const refused = sent.filter(({ status }) => status < 200 || status >= 300).length
+      if (refused > 0) throw new Failure(`the app refused ${refused} of ${sent.length}`)
     })
   add('snapshot', 'keep the network as it is now, or list what was kept', 'snapshot before-launch')
     .argument('[name]', 'a name for it')

@@ -1,5 +1,6 @@
 import { Courier, type Delivery, type DeliveryQueue } from '../../kernel/deliveries/courier.ts'
 import { type SendResult, sendDelivery } from '../../kernel/deliveries/send.ts'
+import { tellSent } from '../../kernel/deliveries/sent.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
@@ -130,11 +131,28 @@ async function send(
   if (!(await isStillValid(context, delivery))) return 'obsolete'
   const { fetchLoopback: allowLoopback } = context.settings
   const deliveryId = `${app.domain}:${delivery.n}`
+  tellSent(() => ({
+    by: context.storage,
+    id: deliveryId,
+    what: {
+      kind: 'mini-app event',
+      url: webhookUrl,
+      domain: app.domain,
+      fid: delivery.fid,
+      event: delivery.event,
+      notifies: 'notificationDetails' in payloadOf(delivery),
+    },
+  }))
   return sendDelivery(
     { url: new URL(webhookUrl), body: delivery.body, deliveryId },
     { allowLoopback },
     { stop },
   )
+}
+
+const payloadOf = ({ body }: MiniAppDelivery): object => {
+  const { payload } = JSON.parse(body) as { payload: string }
+  return JSON.parse(fromUtf8(fromBase64(payload)!)!)
 }
 
 /** An event of a key that was removed meanwhile would not verify. */

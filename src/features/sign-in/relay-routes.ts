@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { tellSent } from '../../kernel/deliveries/sent.ts'
 import { described, fidParam, hexParam, optional } from '../../kernel/http/input/params.ts'
 import {
   bind,
@@ -9,6 +10,7 @@ import {
   route,
 } from '../../kernel/http/route.ts'
 import { WALLET_SCHEME } from '../../kernel/platform/wallet-links.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
@@ -98,9 +100,16 @@ const channelStatus = route('GET /v1/channel/status', {
   handler: async (context: RelayContext, { request }) => {
     const token = tokenOf(request)
     const channel = await context.channels.take(token)
-    return channel.state === 'pending'
-      ? jsonAnswer(askedJson(context, channel, token), { status: 202 })
-      : completedJson(context, channel, token)
+    if (channel.state === 'pending') {
+      return jsonAnswer(askedJson(context, channel, token), { status: 202 })
+    }
+    const { fid, request: asked, token_hash } = channel
+    tellSent(() => ({
+      by: context.storage,
+      id: toHex(token_hash),
+      what: { kind: 'sign-in', url: asked.siweUri, domain: asked.domain, fid: fid! },
+    }))
+    return completedJson(context, channel, token)
   },
 })
 

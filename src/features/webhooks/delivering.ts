@@ -11,6 +11,7 @@ import {
   type DeliveryQueue,
 } from '../../kernel/deliveries/courier.ts'
 import { type SendResult, sendDelivery } from '../../kernel/deliveries/send.ts'
+import { tellSent } from '../../kernel/deliveries/sent.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
@@ -103,6 +104,11 @@ async function send(
   const deliveryId = `${webhook.id}:${delivery.event}:${delivery.n}`
   const url = new URL(webhook.target_url)
   const headers = { 'x-neynar-signature': signBody(body, secret) }
+  tellSent(() => ({
+    by: context.storage,
+    id: deliveryId,
+    what: { kind: 'webhook', url: url.href, body },
+  }))
   return sendDelivery({ url, body, headers, deliveryId }, { allowLoopback }, { stop })
 }
 

@@ -1,0 +1,200 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { DEVELOPMENT_KEY } from '../../kernel/app-api/given-keys.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { publicKeyOf, signEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
+import type { Kind, Recorded, RecordedEvent, RecordedSignIn, RecordedWebhook } from './session.ts'
+
+// Sends what was recorded to an app again. Times and signatures are made anew, by the public interfaces of a development network
+// and the keys that it gives to everybody.
+
+/** As deliveries of the server. */
+const TIMEOUT_MS = 10_000
+const TOKEN_BYTES = 24
+
+export type ReplayTarget = {
+  /** The address of the app. Without a path, each entry goes to the path that it was recorded with. */
+  readonly to: string
+  /** Of webhooks. Unless given, that of the webhook of the network which has this address. */
+  readonly secret?: string | undefined
+  /** Leaves the other kinds out. */
+  readonly only?: Kind | undefined
+}
+
+/** An entry that was sent, and how the app answered. */
+export type Replayed = {
+  readonly kind: Kind
+  readonly url: string
+  readonly status: number
+}
+
+/** An entry cannot be sent; the message says what to do. */
+export class ReplayError extends Error {}
+
+type Urls = { readonly platform: string; readonly app: string; readonly operations: string }
+type Signed = { readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+type Json = Readonly<Record<string, unknown>>
+
+/** Sends the entries in their order, each when the app has answered the one before. */
+export async function replay(
+  session: readonly Recorded[],
+  target: ReplayTarget,
+  urls: Urls,
+  onSent: (one: Replayed) => void = () => {},
+): Promise<Replayed[]> {
+  const base = addressOf(target.to)
+  const network = new Network(urls)
+  const sent: Replayed[] = []
+  for (const entry of session) {
+    if (target.only !== undefined && entry.kind !== target.only) continue
+    const url = base.pathname === '/' ? new URL(entry.path, base).href : base.href
+    const signed = await signedAnew(network, entry, url, target.secret)
+    const one = { kind: entry.kind, url, status: await post(url, signed) }
+    sent.push(one)
+    onSent(one)
+  }
+  return sent
+}
+
+function addressOf(text: string): URL {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
+  throw new ReplayError(`"${text}" is no address of an app: give one such as http://localhost:3001`)
+}
+
+function signedAnew(network: Network, entry: Recorded, url: string, secret: string | undefined) {
+  switch (entry.kind) {
+    case 'webhook':
+      return webhook(network, entry, url, secret)
+    case 'mini-app event':
+      return miniAppEvent(network, entry)
+    case 'sign-in':
+      return signIn(network, entry)
+  }
+}
+
+async function webhook(
+  network: Network,
+  { body: recorded }: RecordedWebhook,
+  url: string,
+  given: string | undefined,
+): Promise<Signed> {
+  const secret = given ?? (await network.secretOf(url))
+  const now = await network.now()
+  const body = JSON.stringify({
+    ...recorded,
+    created_at: now,
+    ...('event_timestamp' in recorded && { event_timestamp: new Date(now * 1_000).toISOString() }),
+  })
+  const signature = createHmac('sha512', secret).update(body).digest('hex')
+  return { body, headers: { 'x-neynar-signature': signature } }
+}
+
+/** Its token is new, and this network does not know it. */
+async function miniAppEvent(
+  network: Network,
+  { fid, event, notifies }: RecordedEvent,
+): Promise<Signed> {
+  const seed = fromHex((await network.accountOf(fid)).appPrivateKey)!
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const details = { url: `${network.urls.platform}/v1/frame-notifications`, token }
+  const header = encode({ fid, type: 'app_key', key: toHex(publicKeyOf(seed)) })
+  const payload = encode({ event, ...(notifies && { notificationDetails: details }) })
+  const signature = signEd25519(Buffer.from(`${header}.${payload}`), seed)
+  const signed = { header, payload, signature: Buffer.from(signature).toString('base64url') }
+  return { body: JSON.stringify(signed) }
+}
+
+/** By a channel of its own: what its app would be given by the relay. */
+async function signIn(network: Network, { fid, domain, siweUri }: RecordedSignIn): Promise<Signed> {
+  const { custodyAddress: address } = await network.accountOf(fid)
+  const channel = `${network.urls.platform}/v1/channel`
+  const { channelToken } = await ask(channel, { body: { domain, siweUri } })
+  const token = String(channelToken)
+  const { message } = await ask(`${channel}/request?address=${address}`, { token })
+  const hex = toHex(Buffer.from(String(message)))
+  const wallet = { method: 'personal_sign', params: [hex, address] }
+  const { result } = await ask(`${network.urls.platform}/dev/wallet`, { body: wallet })
+  const proof = { message, signature: result, fid }
+  const completed = await ask(`${channel}/authenticate`, { token, body: proof })
+  return { body: JSON.stringify(completed) }
+}
+
+type Account = {
+  readonly fid: number
+  readonly custodyAddress: string
+  readonly appPrivateKey: string
+}
+
+/** What a development network tells everybody. */
+class Network {
+  readonly urls: Urls
+  #accounts: readonly Account[] | undefined
+
+  constructor(urls: Urls) {
+    this.urls = urls
+  }
+
+  async now(): Promise<number> {
+    return Number((await ask(`${this.urls.operations}/dev/clock`)).unixSeconds)
+  }
+
+  async accountOf(fid: number): Promise<Account> {
+    this.#accounts ??= (await ask(`${this.urls.operations}/dev/accounts`)).accounts as Account[]
+    const found = this.#accounts.find((one) => one.fid === fid)
+    if (found) return found
+    throw new ReplayError(
+      `fid ${fid} is no account of this network, so its key is unknown: make more with rookery dev accounts --add`,
+    )
+  }
+
+  async secretOf(url: string): Promise<string> {
+    const headers = { 'x-api-key': DEVELOPMENT_KEY }
+    const list = await ask(`${this.urls.app}/v2/farcaster/webhook/list`, { headers })
+    const webhooks = list.webhooks as { target_url: string; secrets: { value: string }[] }[]
+    const secret = webhooks.find((one) => one.target_url === url)?.secrets[0]?.value
+    if (secret !== undefined) return secret
+    throw new ReplayError(
+      `no webhook of the app "${DEVELOPMENT_KEY}" has the address ${url}: create it, or give its secret`,
+    )
+  }
+}
+
+type Asked = {
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+/** One request to the network. */
+async function ask(url: string, { token, headers, body }: Asked = {}): Promise<Json> {
+  const response = await fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      ...headers,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new ReplayError(`${url} answered ${response.status}: ${text}`)
+  return JSON.parse(text) as Json
+}
+
+/** Redirects are not followed, as in deliveries of the server. */
+async function post(url: string, { body, headers }: Signed): Promise<number> {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  } as const
+  try {
+    const response = await fetch(url, init)
+    await response.body?.cancel()
+    return response.status
+  } catch (error) {
+    throw new ReplayError(`${url} does not answer (${(error as Error).message}): start the app`)
+  }
+}
