@@ -72,13 +72,14 @@ describe('record and replay', { concurrency: 1 }, () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const rookery = (...args: string[]) =>
+  const rookery = (command: string, ...args: string[]) =>
     commands.run(
       {
         ROOKERY_OPS_URL: network.urls.operations,
         ROOKERY_APP_URL: network.urls.app!,
         ROOKERY_PLATFORM_URL: network.urls.platform,
       },
+      ...command.split(' '),
       ...args,
     )
   const latest = (path: string): Got => app.got[path]!.at(-1)!
@@ -197,13 +198,13 @@ describe('record and replay', { concurrency: 1 }, () => {
   })
 
   it('the commands record and replay, and end with 1 when the app refuses', async () => {
-    const recorded = await rookery('dev', 'record', file)
+    const recorded = await rookery('dev record', file)
     assert.match(recorded.stdout, /^Recorded 3 in /, recorded.stderr)
     const only = ['--only', 'sign-in']
-    const sent = await rookery('dev', 'replay', file, '--to', app.origin, ...only)
+    const sent = await rookery('dev replay', file, '--to', app.origin, ...only)
     assert.match(sent.stdout, /^200 {2}sign-in {2}http:\S+\/login\n$/, sent.stderr)
     app.state.status = 401
-    const refused = await rookery('dev', 'replay', file, '--to', app.origin, ...only)
+    const refused = await rookery('dev replay', file, '--to', app.origin, ...only)
     app.state.status = 200
     assert.deepEqual([refused.code, refused.stdout.slice(0, 3)], [1, '401'])
     assert.match(refused.stderr, /the app refused 1 of 1/)
