@@ -64,7 +64,10 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       stdout,
       /docker compose -f \S+compose\.yml up -d --build\n.*exec rookery rookery doctor --wait 60/s,
     )
-    assert.match(stdout, /first account: https:\/\/social\.example\.org\/join$/m)
+    assert.match(
+      stdout,
+      /first account, which is the operator's: https:\/\/social\.example\.org\/join\?invite=\w+$/m,
+    )
     const text = readFileSync(join(files, 'compose.yml'), 'utf8')
     const context = /context: ([^,]+),/.exec(text)![1]!
     assert.ok(existsSync(join(context, 'deploy', 'Dockerfile')))
@@ -76,7 +79,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     // Who looks at dashboards is not the operator.
     assert.match(env.GRAFANA_PASSWORD!, /^[0-9a-f]{48}$/)
     assert.notEqual(env.GRAFANA_PASSWORD, env.ROOKERY_OPS_TOKEN)
-    assert.equal(env.ROOKERY_FIRST_INVITE, undefined)
+    assert.match(env.ROOKERY_FIRST_INVITE!, /^\w{20,30}$/)
     assert.equal(env.ROOKERY_RECOVERY_DAYS, undefined)
     assert.equal(statSync(join(files, '.env')).mode & 0o777, 0o600)
   })

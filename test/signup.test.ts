@@ -18,6 +18,7 @@ import {
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
+import { until } from './until.ts'
 import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const DEADLINE = BigInt(WORLD_START_MS / 1000 + 3_600)
@@ -123,6 +124,52 @@ test('the invite of the settings admits the first person, and nobody after there
 })
 
 for (const engine of enginesOf(import.meta.url)) {
+  for (const signup of ['invite', 'open']) {
+    test(`who joins by an invite with a role has the role, once, where sign-up is ${signup}, on ${engine}`, async (t) => {
+      const code = 'FirstCodeFirstCodeFirst2'
+      const app = await startServer(t, {
+        ...(await emptyStore(t, engine)),
+        ROOKERY_SIGNUP: signup,
+        ROOKERY_FIRST_INVITE: code,
+      })
+      const staff = async () => {
+        const { body } = await operate(app, '/moderation/staff')
+        const members = body.staff as unknown as { fid: number; role: string }[]
+        return members.map(({ fid, role }) => [fid, role])
+      }
+      assert.equal(await register(app, person(0), code), 1)
+      await until(async () => (await staff()).length === 1, 'the role of the first person')
+      assert.deepEqual(await staff(), [[1, 'operator']])
+      const wrong = { uses: 2, days: 7, role: 'moderator' }
+      assert.equal((await operate(app, INVITES, 'POST', wrong)).status, 400)
+      assert.equal(
+        (await operate(app, INVITES, 'POST', { ...wrong, uses: 1, days: 15 })).status,
+        400,
+      )
+      const made = await operate(app, INVITES, 'POST', { ...wrong, uses: 1 })
+      assert.equal(await register(app, person(1), made.body.code!), 2)
+      await until(async () => (await staff()).length === 2, 'the role of the second person')
+      assert.deepEqual(await staff(), [
+        [1, 'operator'],
+        [2, 'moderator'],
+      ])
+      // The code gives nothing a second time.
+      const again = await register(app, person(2), made.body.code!)
+      if (signup === 'invite') assert.deepEqual(again, [403, 'signup.invalid_invite'])
+      else assert.equal(again, 3)
+      await app.ledger!.confirmDue()
+      assert.equal((await staff()).length, 2)
+      const log = await operate(app, '/moderation/log?limit=1')
+      const { entries } = log.body.result as unknown as {
+        entries: { actor: string; reason: string }[]
+      }
+      const [entry] = entries
+      assert.deepEqual([entry?.actor, entry?.reason], ['server', 'by an invite with this role'])
+      const [row] = await app.storage.of(inviteRows).list('operator', 1)
+      assert.equal(row?.used_by, null, 'the address is forgotten')
+    })
+  }
+
   test(`members take no invites of the operator, and those of a suspended member admit nobody, on ${engine}`, async (t) => {
     const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
     const { storage, clock } = app

@@ -103,6 +103,7 @@ export type LogEntry = {
 export type Invite = {
   readonly id: string
   readonly label: string
+  readonly role: 'moderator' | 'operator' | null
   readonly uses: number
   readonly usesLeft: number
   readonly expiresAt: number

@@ -15,6 +15,7 @@ export const addInviteCommands = group(
         uses: { help: 'accounts that may be registered with it', preset: 1 },
         days: { help: 'days until it expires', preset: 7 },
         label: { help: 'note for the list', preset: '' },
+        role: { help: 'what its holder becomes' },
       },
       line: ({ code, link }) => link ?? code,
       hint: ({ code, link }) =>
@@ -24,10 +25,11 @@ export const addInviteCommands = group(
     }),
     operatorCall('list', 'GET /accounts/invites', {
       each: ({ invites }) => invites,
-      line: ({ id, label, uses, usesLeft, expiresAt }) => {
+      line: ({ id, label, role, uses, usesLeft, expiresAt }) => {
         const until = new Date(expiresAt).toISOString().slice(0, 16)
         const note = label === '' ? '' : ` ${oneLine(label, LABEL_CHARACTERS)}`
-        return `${id} ${usesLeft} of ${uses} uses left until ${until}Z${note}`
+        const as = role === null ? '' : ` as ${role}`
+        return `${id} ${usesLeft} of ${uses} uses left until ${until}Z${as}${note}`
       },
     }),
     operatorCall('revoke', 'DELETE /accounts/invites/{id}', {

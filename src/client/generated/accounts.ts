@@ -130,6 +130,10 @@ export interface AccountsOperations {
            */
           id: string
           label: string
+          /**
+           * What its holder becomes with the account.
+           */
+          role: ('moderator' | 'operator') | null
           uses: number
           usesLeft: number
           /**
@@ -713,6 +717,10 @@ export interface AccountsOperations {
          */
         id: string
         label: string
+        /**
+         * What its holder becomes with the account.
+         */
+        role: ('moderator' | 'operator') | null
         uses: number
         usesLeft: number
         /**

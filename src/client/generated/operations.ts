@@ -1575,6 +1575,10 @@ export interface OperationsOperations {
         uses: number
         days: number
         label?: string
+        /**
+         * What its holder becomes with the account: for one person, within 14 days.
+         */
+        role?: 'moderator' | 'operator'
       }
       output: {
         /**
@@ -1582,6 +1586,10 @@ export interface OperationsOperations {
          */
         id: string
         label: string
+        /**
+         * What its holder becomes with the account.
+         */
+        role: ('moderator' | 'operator') | null
         uses: number
         usesLeft: number
         /**
@@ -3535,6 +3543,10 @@ export interface Invite {
    */
   id: string
   label: string
+  /**
+   * What its holder becomes with the account.
+   */
+  role: ('moderator' | 'operator') | null
   uses: number
   usesLeft: number
   /**

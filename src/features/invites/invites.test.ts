@@ -18,7 +18,7 @@ test('the operator and the members together each have a bound of invites, and on
           await tx.of(inviteRows).insert({
             code_hash,
             ...{ label: '', uses: 1, uses_left: 1, created_at: NOW_MS, inviter, is_named: 1 },
-            expires_at: NOW_MS + 1,
+            ...{ expires_at: NOW_MS + 1, role: null, used_by: null },
           })
         }
       })

@@ -8,7 +8,7 @@ import { hashOf } from '../../kernel/protocol/crypto/hash.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import { inviteRows, type StoredInvite } from './tables/invites.ts'
+import { INVITE_ROLES, type InviteRole, inviteRows, type StoredInvite } from './tables/invites.ts'
 
 // Codes with which their holders may register at the ledger.
 
@@ -19,6 +19,8 @@ export const MAX_MEMBER_INVITES = 100_000
 export const MAX_INVITE_USES = 1_000_000
 export const MAX_INVITE_DAYS = 3_650
 export const MAX_LABEL_CHARACTERS = 100
+/** Whoever finds the link of an invite with a role gets the role. */
+const MAX_ROLE_DAYS = 14
 /** 128 bits cannot be guessed. */
 const CODE_BYTES = 16
 
@@ -42,9 +44,21 @@ const invalidInvite = () =>
 /** What the ledger asks of invites. */
 export const inviteCodes: InviteCodes = {
   check: findInvite,
-  async use(tx, code, nowMs) {
-    if (!(await tx.of(inviteRows).use(hashOfCode(code), nowMs))) throw invalidInvite()
+  async use(tx, code, by) {
+    if (!(await inviteCodes.useIfInForce(tx, code, by))) throw invalidInvite()
   },
+  useIfInForce: (tx, code, { to, nowMs }) => tx.of(inviteRows).use(hashOfCode(code), to, nowMs),
+}
+
+/**
+ * What a new account gets with the invite that it was registered with. Asked once, in the transaction that makes the account:
+ * afterwards the address is forgotten.
+ */
+export async function takeRole(tx: Writer, address: Uint8Array): Promise<InviteRole | undefined> {
+  const invite = await tx.of(inviteRows).usedBy(address)
+  if (!invite) return undefined
+  await tx.of(inviteRows).forgetUser(invite)
+  return invite.role ?? undefined
 }
 
 const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))
@@ -57,6 +71,8 @@ type NewInvite = {
   readonly inviter?: number
   /** Whether who follows the link reads who made it. */
   readonly isNamed?: boolean
+  /** What its holder becomes. */
+  readonly role?: InviteRole | undefined
 }
 
 /** A code for one person. */
@@ -83,6 +99,8 @@ export async function storeFirstInvite(
       expires_at: nowMs + FIRST_INVITE_DAYS * DAY_MS,
       inviter: null,
       is_named: 1,
+      role: 'operator',
+      used_by: null,
     })
   })
 }
@@ -91,10 +109,14 @@ export async function storeFirstInvite(
 export async function createInvite(
   storage: Storage,
   nowMs: number,
-  { uses, days, label, inviter = undefined, isNamed = true }: NewInvite,
+  { uses, days, label, inviter = undefined, isNamed = true, role }: NewInvite,
   /** Checks what else must hold, in the transaction. */
   check: (tx: Writer) => Promise<void> = async () => {},
 ): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
+  if (role && (uses > 1 || days > MAX_ROLE_DAYS)) {
+    const text = `an invite with a role is for one person, within ${MAX_ROLE_DAYS} days`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'role' })
+  }
   const code = newInviteCode()
   const invite: StoredInvite = {
     code_hash: hashOfCode(code),
@@ -105,6 +127,8 @@ export async function createInvite(
     expires_at: nowMs + days * DAY_MS,
     inviter: inviter ?? null,
     is_named: isNamed ? 1 : 0,
+    role: role ?? null,
+    used_by: null,
   }
   await storage.write('hub', async (tx) => {
     await tx.of(inviteRows).removeExpired(nowMs)
@@ -160,6 +184,9 @@ export const INVITE_REPLY = {
     description: 'Names the invite. It is not the code that registers an account.',
   }),
   label: Type.String(),
+  role: Type.Union([Type.Enum(INVITE_ROLES), Type.Null()], {
+    description: 'What its holder becomes with the account.',
+  }),
   uses: Type.Integer(),
   usesLeft: Type.Integer(),
   createdAt: Type.Integer({ description: 'Unix ms.' }),
@@ -169,6 +196,7 @@ export const INVITE_REPLY = {
 export const inviteJson = (invite: StoredInvite) => ({
   id: toHex(invite.code_hash),
   label: invite.label,
+  role: invite.role,
   uses: invite.uses,
   usesLeft: invite.uses_left,
   createdAt: invite.created_at,

@@ -14,7 +14,7 @@ import {
   MAX_LABEL_CHARACTERS,
   revokeInvite,
 } from './invites.ts'
-import { inviteRows } from './tables/invites.ts'
+import { INVITE_ROLES, inviteRows } from './tables/invites.ts'
 
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
 const InviteReply = Type.Object(INVITE_REPLY, { $id: 'Invite' })
@@ -45,6 +45,12 @@ const create = route('POST /accounts/invites', {
             pattern: '^[^\\u0000-\\u001f\\u007f]*$',
           }),
         ),
+        role: Type.Optional(
+          Type.Enum(INVITE_ROLES, {
+            description:
+              'What its holder becomes with the account: for one person, within 14 days.',
+          }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -60,9 +66,9 @@ const create = route('POST /accounts/invites', {
   cost: 'write',
   handler: async (
     { storage, clock, publicUrl }: InviteContext,
-    { body: { uses, days, label = '' } },
+    { body: { uses, days, label = '', role } },
   ) => {
-    const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label })
+    const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label, role })
     return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
   },
 })

@@ -1,15 +1,19 @@
 import { ACCOUNTS_SETTINGS, type AccountsConfig } from '../../kernel/accounts/settings.ts'
 import type { Module } from '../../kernel/module.ts'
 import { INVITE_CODES, type Server, type ServerStart } from '../../kernel/server.ts'
-import { inviteCodes, storeFirstInvite } from './invites.ts'
+import { inviteCodes, storeFirstInvite, takeRole } from './invites.ts'
 import { inviteRoutes } from './operator-routes.ts'
+import { ROLES_BY_INVITE } from './port.ts'
 import { memberInviteRoutes } from './routes.ts'
 
 type Config = Pick<AccountsConfig, 'firstInvite' | 'memberInvites'> & {
   readonly publicUrl: string | undefined
 }
 
-export const begin = ({ offer }: ServerStart<unknown>): void => offer(INVITE_CODES, inviteCodes)
+export const begin = ({ offer }: ServerStart<unknown>): void => {
+  offer(INVITE_CODES, inviteCodes)
+  offer(ROLES_BY_INVITE, takeRole)
+}
 
 /** Invites to register at the ledger of this server. */
 export async function serve(server: Server<Config>): Promise<Module | undefined> {

@@ -5,6 +5,7 @@ import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
 import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
+import { ROLES_BY_INVITE } from '../invites/port.ts'
 import { JOINS_WAITING } from '../joining/port.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { POLLS } from '../polls/port.ts'
@@ -45,7 +46,10 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const reports = createReports({ storage, moderation, polls, now })
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
   const appeals = new Appeals(storage, moderation, now)
-  const staff = new Staff({ storage, clock, mode, moderation, callerOf })
+  const staff = new Staff({
+    ...{ storage, clock, mode, moderation, callerOf },
+    takeRole: find(ROLES_BY_INVITE),
+  })
   const operatorRoutes = operatorModerationRoutes({
     ...{ moderation, reports, appeals, staff, polls },
     ...{ storage, now, encode: encodeStored },

@@ -11,6 +11,7 @@ import {
   OnChainEventSchema,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { TakeRole } from '../invites/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import { MAX_STAFF, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
@@ -34,6 +35,8 @@ export type StaffOptions = {
   readonly mode: Mode
   readonly moderation: Moderation
   readonly callerOf: CallerOf
+  /** What a new account becomes by its invite; undefined where nobody is invited. */
+  readonly takeRole?: TakeRole | undefined
 }
 
 /** A role is given to a person: who has this account at this custody address. */
@@ -47,6 +50,7 @@ export type Appointment = {
 const OPERATOR_FID = 0
 /** The actor of what the program does by itself. */
 const SERVER = 'server'
+const INVITED = 'by an invite with this role'
 const MOVED = 'the account was moved to another custody address'
 const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
 
@@ -128,8 +132,24 @@ export class Staff {
     )
   }
 
-  /** A role ends when its account gets another custody address, in the transaction that brings it: it was given to a person. */
+  /** What the invite of a new account says, while the account is still that of the address that has used it. */
+  async #appointInvited(tx: Writer, fid: number, address: Uint8Array): Promise<void> {
+    const role = await this.#options.takeRole?.(tx, address)
+    if (!role || (await tx.of(staffRows).count()) >= MAX_STAFF) return
+    const since = unixSeconds(this.#options.clock)
+    await tx.of(staffRows).put({ fid, role, since, appointed_by: SERVER })
+    const entry = { action: 'appoint', fid, cast_hash: null, name: role } as const
+    await tx.of(moderationLogRows).add({ ...entry, at: since, actor: SERVER, reason: INVITED })
+  }
+
+  /** A role comes with the account that was registered by an invite with one. A role ends when its account gets another custody address, in the transaction that brings it: it was given to a person. */
   async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+    for (const { fid, body } of events) {
+      if (body.case !== 'idRegisterEventBody') continue
+      const { eventType, to } = body.value
+      if (eventType !== IdRegisterEventType.REGISTER) continue
+      await this.#appointInvited(tx, Number(fid), to)
+    }
     const moved = events.filter(isMove).map(({ fid }) => Number(fid))
     if (moved.length === 0) return
     for (const { fid } of await tx.of(staffRows).ofFids([...new Set(moved)])) {

@@ -9,9 +9,12 @@ import type { SignupMode } from './settings.ts'
 /** Codes with which their holders may register. Both throw a Rejection unless the code is in force at Unix ms `nowMs`. */
 export type InviteCodes = {
   check(reader: Reader, code: string, nowMs: number): Promise<unknown>
-  /** Uses it up once. */
-  use(tx: Writer, code: string, nowMs: number): Promise<void>
+  /** Uses it up once, for the address that registers. */
+  use(tx: Writer, code: string, by: UsedBy): Promise<void>
+  /** The same where nobody needs one: a code that is not in force is passed over. */
+  useIfInForce(tx: Writer, code: string, by: UsedBy): Promise<unknown>
 }
+type UsedBy = { readonly to: Uint8Array; readonly nowMs: number }
 
 /** Addresses that were let in. Both throw a Rejection for others. */
 export type Approvals = {
@@ -42,12 +45,18 @@ export function admission({ signup = ANYBODY, invites, approvals }: Admitting): 
   /** Who has an invite needs no approval. */
   const needed = async (reader: Reader, { invite: code, to }: Call) => {
     const mode = await signup(reader)
-    if (mode === 'open') return undefined
+    if (mode === 'open') {
+      if (code === undefined || !invites) return undefined
+      return {
+        check: async () => {},
+        use: (tx: Writer, nowMs: number) => invites.useIfInForce(tx, code, { to, nowMs }),
+      }
+    }
     if (mode === 'closed' || !(invites || approvals)) throw closed()
     if (code !== undefined && invites) {
       return {
         check: (nowMs: number) => invites.check(reader, code, nowMs),
-        use: (tx: Writer, nowMs: number) => invites.use(tx, code, nowMs),
+        use: (tx: Writer, nowMs: number) => invites.use(tx, code, { to, nowMs }),
       }
     }
     if (mode === 'invite') throw inviteRequired()

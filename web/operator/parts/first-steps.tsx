@@ -57,7 +57,7 @@ function stepsOf({ texts, staff, invites, recoveries, backups }: Found, metrics:
     },
     {
       text: 'Give yourself the role operator',
-      how: 'nobody gets it by being first: only who has the token gives it',
+      how: 'who joins by the link of rookery init has it; nobody gets it by being first',
       screen: 'staff',
       isDone: staff?.staff.some(({ role }) => role === 'operator'),
     },

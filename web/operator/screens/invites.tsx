@@ -10,6 +10,10 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
 const MS_PER_SECOND = 1_000
+const ROLES = { '': 'a member', moderator: 'a moderator', operator: 'an operator' } as const
+type Role = keyof typeof ROLES
+/** An invite with a role is for one person, and not for long. */
+const MAX_ROLE_DAYS = 14
 
 export function InvitesScreen() {
   const invites = useQuery({
@@ -20,7 +24,7 @@ export function InvitesScreen() {
     <>
       <Section
         heading="New invite"
-        note="With its code people register where ROOKERY_SIGNUP is invite."
+        note="With its link people join, and who joins by one with a role has the role from the first moment on."
       >
         <NewInviteForm />
       </Section>
@@ -32,11 +36,12 @@ export function InvitesScreen() {
             ) : (
               <Rows
                 label="Invites"
-                heads={['Label', 'Uses left', 'Expires', 'Revoke']}
-                rows={invites.map(({ id, label, uses, usesLeft, expiresAt }) => ({
+                heads={['Label', 'For', 'Uses left', 'Expires', 'Revoke']}
+                rows={invites.map(({ id, label, role, uses, usesLeft, expiresAt }) => ({
                   key: id,
                   cells: [
                     <bdi key="label">{cleanText(label || '–')}</bdi>,
+                    ROLES[role ?? ''],
                     `${usesLeft} of ${uses}`,
                     timeText(expiresAt / MS_PER_SECOND),
                     <Act
@@ -74,9 +79,13 @@ function Created({ invite: { code, link } }: { invite: NewInvite }) {
 
 function NewInviteForm() {
   const queries = useQueryClient()
-  const [terms, setTerms] = useState({ label: '', uses: 1, days: 7 })
+  const [terms, setTerms] = useState({ label: '', role: '' as Role, uses: 1, days: 7 })
   const create = useMutation({
-    mutationFn: () => ask<NewInvite>('/accounts/invites', { method: 'POST', body: terms }),
+    mutationFn: () => {
+      const { role, ...rest } = terms
+      const body = role === '' ? rest : { ...rest, role, uses: 1 }
+      return ask<NewInvite>('/accounts/invites', { method: 'POST', body })
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['invites'] }),
   })
   const submit = (event: FormEvent) => {
@@ -96,13 +105,27 @@ function NewInviteForm() {
           />
         </label>
         <label className="field">
+          <span>For</span>
+          <select
+            value={terms.role}
+            onChange={({ target }) => setTerms({ ...terms, role: target.value as Role })}
+          >
+            {Object.entries(ROLES).map(([role, words]) => (
+              <option key={role} value={role}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
           <span>Uses</span>
           <input
             required
             type="number"
             min={1}
-            max={1_000_000}
-            value={terms.uses}
+            max={terms.role === '' ? 1_000_000 : 1}
+            disabled={terms.role !== ''}
+            value={terms.role === '' ? terms.uses : 1}
             onChange={(event) => setTerms({ ...terms, uses: event.target.valueAsNumber || 1 })}
           />
         </label>
@@ -112,7 +135,7 @@ function NewInviteForm() {
             required
             type="number"
             min={1}
-            max={3_650}
+            max={terms.role === '' ? 3_650 : MAX_ROLE_DAYS}
             value={terms.days}
             onChange={(event) => setTerms({ ...terms, days: event.target.valueAsNumber || 1 })}
           />

@@ -155,7 +155,7 @@ function summary(out: string, next: readonly string[], plan: Plan, secrets: Secr
     ...next.map((line) => `  ${line}`),
     link === undefined
       ? 'Nobody can join: ROOKERY_SIGNUP is closed.'
-      : `Then make the first account: ${link}`,
+      : `Then make the first account, which is the operator's: ${link}`,
   ].join('\n')
 }
 

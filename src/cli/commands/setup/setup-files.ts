@@ -64,13 +64,12 @@ export const newSecrets = (): Secrets => ({
   firstInvite: newInviteCode(),
 })
 
-/** Who sets it up need not wait for anybody. */
-const needsFirstInvite = (signup: string) => signup === 'invite' || signup === 'approval'
+/** Who sets it up waits for nobody, and becomes operator. */
+const hasFirstInvite = (signup: string) => signup !== 'closed'
 
-/** Where the first person joins, and whether that needs the invite. */
+/** Where the first person joins. */
 export const joinLink = ({ host, signup }: Plan, { firstInvite }: Secrets): string | undefined => {
-  if (signup === 'closed') return undefined
-  return `https://${host}/join${needsFirstInvite(signup) ? `?invite=${firstInvite}` : ''}`
+  return hasFirstInvite(signup) ? `https://${host}/join?invite=${firstInvite}` : undefined
 }
 
 /** The settings of the server, with a bucket for pictures and videos when there is one. The compose file adds those of its network. */
@@ -84,7 +83,7 @@ export const settingsOf = (
   ROOKERY_PUBLIC_URL: `https://${plan.host}`,
   ROOKERY_SERVER_NAME: plan.name,
   ROOKERY_SIGNUP: plan.signup,
-  ...(needsFirstInvite(plan.signup) && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
+  ...(hasFirstInvite(plan.signup) && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
   ...(plan.recoveryDays !== '0' && { ROOKERY_RECOVERY_DAYS: plan.recoveryDays }),
   ...(plan.smtpUrl !== 'none' && { ROOKERY_SMTP_URL: plan.smtpUrl }),
   ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
@@ -109,7 +108,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
     'Name of the server. The room of the operator can change it, and has its rules and contact.',
   ROOKERY_SIGNUP:
     'Who may join: open (anyone), invite (with a code), approval (whom you let in) or closed (nobody).',
-  ROOKERY_FIRST_INVITE: 'The code of the first person. It has no effect once there is an account.',
+  ROOKERY_FIRST_INVITE:
+    'The code of the first person, who becomes operator with it. It has no effect once there is an account.',
   ROOKERY_RECOVERY_DAYS:
     'Who has lost every key, and has allowed it before, gets the account back so many days after you have decided so.\n# Find out who asks: docs/accounts.md. Without this line a lost password is a lost account.',
   ROOKERY_SMTP_URL:

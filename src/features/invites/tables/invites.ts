@@ -3,6 +3,9 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { countOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
+export const INVITE_ROLES = ['moderator', 'operator'] as const
+export type InviteRole = (typeof INVITE_ROLES)[number]
+
 /** Invites to register a fid. Only the hash of a code is stored: a reader of the database cannot use it. */
 export const INVITES = table('invite', {
   /** 20 bytes. */
@@ -16,6 +19,10 @@ export const INVITES = table('invite', {
   inviter: { type: 'fid', erasure: 'empty', exported: true, null: true },
   /** Whether who follows the link reads who made it. */
   is_named: { type: 'flag' },
+  /** What its holder becomes with the account. */
+  role: { type: 'line', values: INVITE_ROLES, null: true, json: 'role' },
+  /** The address that has registered with one that has a role, until its account is made. */
+  used_by: { type: 'bytes', withheld: WITHHELD.others, null: true },
 })
 export type StoredInvite = RowOf<typeof INVITES>
 
@@ -27,6 +34,7 @@ const inviteReader = (sql: Sql) => ({
   /** One that may be used at Unix ms `now`. Those of a suspended member may not. */
   inForce: (codeHash: Uint8Array, now: number) =>
     INVITES.first(sql, `where code_hash = ? and ${IN_FORCE}`, [codeHash, now]),
+  usedBy: (address: Uint8Array) => INVITES.first(sql, 'where used_by = ?', [address]),
   /** Those of the operator, used up ones too. */
   ofOperatorCount: () => INVITES.count(sql, 'where inviter is null'),
   /** Those of members that can be used still, counted up to `limit`. */
@@ -57,12 +65,15 @@ const inviteWriter = (sql: Sql) => ({
   ...inviteReader(sql),
   insert: (invite: StoredInvite) => INVITES.insert(sql, [invite]),
   /** Uses the invite once. False when it does not exist, is used up or has expired by `now` (Unix ms). */
-  async use(codeHash: Uint8Array, now: number): Promise<boolean> {
+  async use(codeHash: Uint8Array, by: Uint8Array, now: number): Promise<boolean> {
     const rows = await sql.all(
       `update invite set uses_left = uses_left - 1
-       where code_hash = ? and ${IN_FORCE} returning uses_left`,
+       where code_hash = ? and ${IN_FORCE} returning role`,
       [codeHash, now],
     )
+    if (rows[0]?.role) {
+      await sql.all('update invite set used_by = ? where code_hash = ?', [by, codeHash])
+    }
     return rows.length > 0
   },
   remove: (codeHash: Uint8Array) => INVITES.remove(sql, [{ code_hash: codeHash }]),
@@ -70,7 +81,10 @@ const inviteWriter = (sql: Sql) => ({
     const where = 'code_hash = ? and inviter = ?'
     return (await INVITES.removeWhere(sql, where, [codeHash, inviter])).length
   },
-  removeExpired: (now: number) => INVITES.removeWhere(sql, 'expires_at <= ?', [now]),
+  forgetUser: (invite: StoredInvite) => INVITES.upsert(sql, [{ ...invite, used_by: null }]),
+  /** One whose account is being made gives its role still. */
+  removeExpired: (now: number) =>
+    INVITES.removeWhere(sql, 'expires_at <= ? and used_by is null', [now]),
 })
 
 /** `storage.of(inviteRows)` reads these tables, and `tx.of(inviteRows)` writes them. */
