@@ -45,9 +45,9 @@ const invalidInvite = () =>
 export const inviteCodes: InviteCodes = {
   check: findInvite,
   async use(tx, code, by) {
-    if (!(await inviteCodes.useIfInForce(tx, code, by))) throw invalidInvite()
+    if (!(await inviteCodes.takeIfInForce(tx, code, by))) throw invalidInvite()
   },
-  useIfInForce: (tx, code, { to, nowMs }) => tx.of(inviteRows).use(hashOfCode(code), to, nowMs),
+  takeIfInForce: (tx, code, { to, nowMs }) => tx.of(inviteRows).use(hashOfCode(code), to, nowMs),
 }
 
 /**

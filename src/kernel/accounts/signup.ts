@@ -12,7 +12,7 @@ export type InviteCodes = {
   /** Uses it up once, for the address that registers. */
   use(tx: Writer, code: string, by: UsedBy): Promise<void>
   /** The same where nobody needs one: a code that is not in force is passed over. */
-  useIfInForce(tx: Writer, code: string, by: UsedBy): Promise<unknown>
+  takeIfInForce(tx: Writer, code: string, by: UsedBy): Promise<unknown>
 }
 type UsedBy = { readonly to: Uint8Array; readonly nowMs: number }
 
@@ -49,7 +49,7 @@ export function admission({ signup = ANYBODY, invites, approvals }: Admitting): 
       if (code === undefined || !invites) return undefined
       return {
         check: async () => {},
-        use: (tx: Writer, nowMs: number) => invites.useIfInForce(tx, code, { to, nowMs }),
+        use: (tx: Writer, nowMs: number) => invites.takeIfInForce(tx, code, { to, nowMs }),
       }
     }
     if (mode === 'closed' || !(invites || approvals)) throw closed()
