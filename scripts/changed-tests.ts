@@ -43,7 +43,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   media: ['media'],
   'mini-apps': ['mini-app', 'app-mini-apps'],
   mirror: ['mirror', 'networks'],
-  moderation: ['moderat', 'erasure', 'channel-reports'],
+  moderation: ['moderat', 'erasure', 'channel-reports', 'new-accounts'],
   'moderation-records': ['moderat', 'channel-reports'],
   archives: ['archive', 'own-rows', 'journeys/joining'],
   bookmarks: ['bookmarks', 'journeys/reading'],

@@ -214,6 +214,29 @@ for (const engine of enginesOf(import.meta.url)) {
       await client.deleteWebhook({ webhookId: webhook!.webhook_id })
     })
 
+    it('a webhook is told of a cast that was held when it is shown, and of its deletion afterwards', async () => {
+      const { accepted, url } = await receive()
+      const subscription = { 'cast.created': {}, 'cast.deleted': {} }
+      const { webhook } = await client.publishWebhook({ name: 'held casts', url, subscription })
+      const term = { kind: 'word', term: 'ferrets', actor: 'test' }
+      assert.equal((await world.operate('/moderation/held-terms', { body: term })).status, 200)
+      const publish = async (text: string) =>
+        (await client.publishCast({ ...ofAlice(), text })).cast.hash
+      const told = () =>
+        accepted.map((body) => JSON.parse(body)).map(({ type, data }) => `${type} ${data.hash}`)
+      const held = await publish('dear ferrets')
+      const other = await publish('something else')
+      await until(() => told().length > 0, 'the other cast is told')
+      assert.deepEqual(told(), [`cast.created ${other}`])
+      const body = { reason: 'they are fine', actor: 'test' }
+      await world.operate(`/moderation/casts/${held}/unhide`, { body })
+      await until(() => told().length > 1, 'the cast that was held is told')
+      await client.deleteCast({ ...ofAlice(), targetHash: held })
+      await until(() => told().length > 2, 'its deletion is told')
+      assert.deepEqual(told().slice(1), [`cast.created ${held}`, `cast.deleted ${held}`])
+      await client.deleteWebhook({ webhookId: webhook!.webhook_id })
+    })
+
     it('a webhook with a least score is told of casts by accounts with that score alone', async () => {
       const { events, got, url } = await receive()
       await world.app.of(BADGES).runIfDue()

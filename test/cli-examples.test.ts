@@ -82,7 +82,7 @@ const ORDER = `
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke, setting list, setting set, setting reset
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
-  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll
+  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll, moderate hold-term, moderate held-terms, moderate unhold-term, moderate limit-new-accounts, moderate new-accounts
   moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, moderate export-rows, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
@@ -105,6 +105,8 @@ const LISTS = [
   'logs',
   'moderate log',
   'moderate reports',
+  'moderate held-terms',
+  'moderate new-accounts',
   'moderate appeals',
   'moderate staff',
   'channel list',
@@ -244,6 +246,10 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       })
       assert.equal(status, 200)
       facts['12'] = String((await newest('moderate', 'reports')).id)
+    },
+    // Later commands write links, too.
+    'moderate new-accounts': async () => {
+      await runJson('moderate', 'limit-new-accounts', '--days', '0')
     },
     'moderate resolve': async (facts) => {
       const answer = await fetch(`${program.platform}/v1/media`, {

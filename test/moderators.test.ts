@@ -17,6 +17,7 @@ import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import type { Locks } from '../src/kernel/storage/locks.ts'
 import { createNetwork, type Network } from './app-api-support.ts'
 import { hex } from './hub-support.ts'
@@ -890,6 +891,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(words.body.term, 'cheap boats')
       const domain = await as(2, path, { kind: 'domain', term: 'https://Bücher.example/x' })
       assert.equal(domain.body.term, 'xn--bcher-kva.example')
+      assert.equal(
+        (await as(2, path, { kind: 'word', term: 'cheap boats' })).body.addedAt > 0,
+        true,
+      )
 
       const isRead = async (hash: string) => {
         const { status } = await net.world.get(`/v1/castById?fid=4&hash=${hash}`)
@@ -958,6 +963,19 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal(gone.status, 200)
       }
       assert.equal(await isRead(await net.cast(account(4), { text: 'cheap boats' })), true)
+      const { entries } = (await as(2, '/v1/moderation/log?limit=100')).body.result
+      const changes = entries.filter(({ action }: { action: string }) =>
+        action.endsWith('list-term'),
+      )
+      assert.deepEqual(
+        changes.map(({ action, name, actor }: Record<string, string>) => [action, name, actor]),
+        [
+          ['unlist-term', 'word “cheap boats”', 'fid 2 (moderator)'],
+          ['unlist-term', 'domain “xn--bcher-kva.example”', 'fid 2 (moderator)'],
+          ['list-term', 'domain “xn--bcher-kva.example”', 'fid 2 (moderator)'],
+          ['list-term', 'word “cheap boats”', 'fid 2 (moderator)'],
+        ],
+      )
     })
 
     describe('casts that wait for a moderator', () => {
@@ -1025,10 +1043,47 @@ for (const engine of enginesOf(import.meta.url)) {
         const hash = await heldCast('by its hash')
         const { id } = await caseOf(hash)
         await operate(`/moderation/casts/${hash}/hide`, DECISION)
-        await operate(`/moderation/reports/${id}/resolve`, { reason: 'done' })
         assert.equal(await isRead(hash), false)
+        const report = await net.world.app.storage.of(reportRows).find(id)
+        assert.deepEqual([report?.state, report?.answer], ['resolved', DECISION.reason])
         const [newest] = (await own(5)).decisions
         assert.deepEqual([newest.action, newest.castHash], ['hide', hash])
+      })
+
+      test('an appeal that takes the hold back answers the report of the server, too', async () => {
+        // Appeals are counted by the day.
+        net.world.clock.advance(DAY_MS)
+        const hash = await heldCast('appealed')
+        const { id } = await caseOf(hash)
+        const [{ id: decision }] = (await own(5)).decisions
+        const sent = await as(5, '/v1/appeals', { decision, text: 'They are dear to me' })
+        assert.equal(sent.status, 200, JSON.stringify(sent.body))
+        const answer = { outcome: 'reversed', reason: 'so they are' }
+        await operate(`/moderation/appeals/${sent.body.result.appeal.id}/answer`, answer)
+        assert.equal(await isRead(hash), true)
+        const report = await net.world.app.storage.of(reportRows).find(id)
+        assert.deepEqual([report?.state, report?.answer], ['resolved', 'so they are'])
+        assert.deepEqual(await casesOf(5), [])
+      })
+
+      test('what accounts with a role write is not held', async () => {
+        assert.equal(await isRead(await net.cast(account(2), { text: 'dear ferrets' }), 2), true)
+      })
+
+      test('an address without a scheme and one that a cast answers are held as others are', async () => {
+        await as(1, path, { kind: 'domain', term: 'spam.example' })
+        const hashes = []
+        const embeds = [{ embed: { case: 'url' as const, value: 'spam.example./x' } }]
+        hashes.push(await net.cast(account(5), { text: 'x', embeds }))
+        const parent = { case: 'parentUrl' as const, value: 'https://ok.spam.example/room' }
+        hashes.push(await net.cast(account(5), { text: 'y', parent }))
+        const prose = await net.cast(account(5), { text: 'I like spam. example given' })
+        for (const hash of hashes) {
+          assert.equal(await isRead(hash), false)
+          await decide(await caseOf(hash), { act: 'hide' })
+        }
+        assert.equal(await isRead(prose), true)
+        await as(1, path, { kind: 'domain', term: 'spam.example' }, { method: 'DELETE' })
       })
 
       test('a suspension decides about all of the account: its author may appeal each', async () => {

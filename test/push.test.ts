@@ -182,6 +182,27 @@ for (const engine of enginesOf(import.meta.url)) {
       )
     })
 
+    test('a mention that was held is told when it is shown, also hours later, and never twice', async () => {
+      const device = await addDevice(9, 'patient', ['mentions'])
+      const moderate = async (path: string, body: object) => {
+        const { status } = await net.world.operate(`/moderation/${path}`, { body })
+        assert.equal(status, 200)
+      }
+      await moderate('held-terms', { kind: 'word', term: 'ferrets' })
+      const mentions = { mentions: [9n], mentionsPositions: [0] }
+      const hash = await net.cast(account(8), { text: ' dear ferrets', ...mentions })
+      await push()
+      assert.deepEqual(device.told(), [])
+      net.world.clock.advance(3 * 3_600_000)
+      await moderate(`casts/${hash}/unhide`, { reason: 'they are fine' })
+      await push()
+      await push()
+      assert.deepEqual(
+        device.told().map(({ title, body }) => [title, body]),
+        [['@!8 mentioned you', '@!9 dear ferrets']],
+      )
+    })
+
     test('what a mini app sends to the notification endpoint reaches the devices that want it, once, until its user turns it off', async () => {
       const app = await startAppServer()
       const { domain, origin } = app

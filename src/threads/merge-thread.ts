@@ -1,5 +1,5 @@
 import { mirrorUpstream } from '../features/mirror/upstream.ts'
-import { heldForReview } from '../features/moderation/screen.ts'
+import { screenCasts } from '../features/moderation/screening/screen.ts'
 import { serveMerges } from '../kernel/hub/submit/serve-merges.ts'
 
-serveMerges({ upstream: mirrorUpstream, screen: heldForReview })
+serveMerges({ upstream: mirrorUpstream, screen: screenCasts })

@@ -138,6 +138,42 @@ const log = operatorCall('log', 'GET /moderation/log', {
   },
 })
 
+const heldTerms = operatorCall('held-terms', 'GET /moderation/held-terms', {
+  each: ({ terms }) => terms,
+  line: ({ kind, term, addedBy, addedAt }) =>
+    `${kind} ${term} (${short(addedBy)}, ${timeText(addedAt)})`,
+})
+
+const holdTerm = operatorCall('hold-term', 'POST /moderation/held-terms', {
+  example: '--kind domain --term spam.example',
+  fields: DECISION,
+  line: ({ kind, term }) => `new posts with the ${kind} ${term} wait for a moderator`,
+})
+
+const unholdTerm = operatorCall('unhold-term', 'DELETE /moderation/held-terms', {
+  example: '--kind domain --term spam.example',
+  fields: DECISION,
+  line: () => 'new posts with it do not wait any more',
+})
+
+const newAccountsText = ({ days, posts, links, mentions }: NewAccounts) => {
+  const most = (count: number | null) => count ?? 'any number of'
+  return days === 0
+    ? 'new accounts are not limited'
+    : `for ${days} days an account writes ${most(posts)} posts in 24 hours, with ${most(links)} links and ${most(mentions)} mentions each`
+}
+type NewAccounts = Record<'posts' | 'links' | 'mentions', number | null> & { readonly days: number }
+
+const newAccounts = operatorCall('new-accounts', 'GET /moderation/new-accounts', {
+  line: newAccountsText,
+})
+
+const limitNewAccounts = operatorCall('limit-new-accounts', 'PUT /moderation/new-accounts', {
+  example: '--days 3 --posts 10 --links 0 --mentions 2',
+  fields: DECISION,
+  line: newAccountsText,
+})
+
 function addExport(moderate: Command, config: ClientConfig): void {
   asOperator(moderate.command('export'), config)
     .summary('print all messages of an account, hidden ones too')
@@ -228,6 +264,7 @@ export const addModerateCommands = group(
       removePoll,
       resolve,
       reports,
+      ...[heldTerms, holdTerm, unholdTerm, newAccounts, limitNewAccounts],
       log,
       addExport,
       exportRows,

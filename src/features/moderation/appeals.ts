@@ -1,8 +1,10 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { type ModerationEntry, moderationLogRows } from '../moderation-records/port.ts'
-import type { Decision, Moderation } from './moderation.ts'
+import type { Moderation } from './moderation.ts'
+import type { Decision } from './resolving.ts'
 import { type Appeal, appealRows } from './tables/appeals.ts'
 
 /** Appeals that one account may send in 24 hours. */
@@ -79,7 +81,7 @@ export class Appeals {
     const { actor, reason } = decision
     const given = { outcome, answer: reason, answered_by: actor } as const
     const about = { fid: appeal.fid, cast_hash: appeal.cast_hash, name: outcome }
-    return this.#moderation.recorded('answer', about, decision, async (tx, events) => {
+    const work = async (tx: Writer, events: EventLog) => {
       const present = await tx.of(appealRows).find(id)
       if (!present) throw unknownAppeal(id)
       if (present.state === 'answered') {
@@ -96,7 +98,8 @@ export class Appeals {
       await tx.of(appealRows).put(answered)
       await tx.of(appealRows).trim(MAX_ANSWERED_APPEALS)
       return { result: answered, isChanged: true }
-    })
+    }
+    return this.#moderation.recorded('answer', about, decision, work, ['all/reports'])
   }
 }
 

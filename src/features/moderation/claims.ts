@@ -1,7 +1,7 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { type Report, reportRows } from '../moderation-records/port.ts'
-import { resolvedAlready, unknownReport } from './reports.ts'
+import { resolvedAlready, unknownReport } from './resolving.ts'
 import { type CaseClaim, claimRows } from './tables/claims.ts'
 
 /** How long a case is somebody's: long enough to read a thread, short enough that nothing waits for who went away. */

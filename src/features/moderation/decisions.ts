@@ -5,8 +5,9 @@ import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { PollsPort } from '../polls/port.ts'
 import type { Appeals } from './appeals.ts'
-import type { Decision, Moderation } from './moderation.ts'
+import type { Moderation } from './moderation.ts'
 import type { Reports } from './reports.ts'
+import type { Decision } from './resolving.ts'
 import type { Staff } from './staff.ts'
 import type { StaffMember } from './tables/staff.ts'
 
@@ -19,6 +20,8 @@ export type OperatorContext = {
   readonly staff: Staff
   readonly polls: Pick<PollsPort, 'among'> | undefined
   readonly storage: Storage
+  /** Whether another hub decides what may be sent. */
+  readonly isMirror: boolean
   /** Unix seconds. */
   readonly now: () => number
   readonly encode: (row: StoredMessage) => Uint8Array
@@ -28,7 +31,7 @@ export const TAGS = [
   { name: 'Moderation', description: 'What the operator hides, erases and decides.' },
 ]
 
-const MAX_REASON_CHARACTERS = 2_000
+export const MAX_REASON_CHARACTERS = 2_000
 const MAX_ACTOR_CHARACTERS = 100
 
 /** Who acts, for who has the operator's token. Accounts with a role are named by the server. */

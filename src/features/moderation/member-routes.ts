@@ -8,6 +8,7 @@ import { type ModerationAction, moderationLogRows, reportRows } from '../moderat
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
+import { type Newcomer, newcomerOf } from './screening/newcomers.ts'
 import { appealRows } from './tables/appeals.ts'
 import { limitRows } from './tables/limits.ts'
 import { staffRows } from './tables/staff.ts'
@@ -20,6 +21,8 @@ export type MemberContext = {
   readonly appeals: Appeals
   /** Who signed the request, suspended or not. */
   readonly callerOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
+  /** Unix seconds. */
+  readonly now: () => number
   /** How many people wait to be let in. */
   readonly joinsWaiting: JoinsWaiting
 }
@@ -156,27 +159,51 @@ const own = route('GET /v1/own-moderation', {
 
 const role = route('GET /v1/own-moderation/role', {
   callers: 'user',
-  summary: 'The own role, and what waits for who has one',
+  summary: 'The own role, what waits for who has one, and what a new account may send',
   description:
-    '`waiting` counts open reports and appeals, without those about the caller, and people who wait to be let in; 0 without a role.',
+    '`waiting` counts open reports and appeals, without those about the caller, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited.',
   tags: TAGS,
   reply: Type.Object({
-    result: Type.Object({ role: orNull(RoleSchema), waiting: Type.Integer() }),
+    result: Type.Object({
+      role: orNull(RoleSchema),
+      waiting: Type.Integer(),
+      newAccount: orNull(
+        Type.Object(
+          {
+            endsAt: seconds(),
+            posts: orNull(Type.Integer({ description: 'In 24 hours.' })),
+            links: orNull(Type.Integer({ description: 'In one cast.' })),
+            mentions: orNull(Type.Integer({ description: 'In one cast.' })),
+          },
+          { $id: 'OwnNewAccount' },
+        ),
+      ),
+    }),
   }),
   errors: [],
   cost: 'lookup',
-  handler: async ({ storage, callerOf, joinsWaiting }: MemberContext, { request }) => {
+  handler: async ({ storage, callerOf, joinsWaiting, now }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
-    const member = await storage.of(staffRows).find(fid)
-    if (!member) return { result: { role: null, waiting: 0 } }
+    const [member, newcomer] = await Promise.all([
+      storage.of(staffRows).find(fid),
+      newcomerOf(storage, fid, now()),
+    ])
+    if (!member) return { result: { role: null, waiting: 0, newAccount: newAccountJson(newcomer) } }
     const [reports, appeals, joins] = await Promise.all([
       storage.of(reportRows).openNotAbout(fid),
       storage.of(appealRows).count('open'),
       joinsWaiting(storage),
     ])
-    return { result: { role: member.role, waiting: reports + appeals + joins } }
+    const waiting = reports + appeals + joins
+    return { result: { role: member.role, waiting, newAccount: null } }
   },
 })
+
+const newAccountJson = (newcomer: Newcomer | undefined) => {
+  if (!newcomer) return null
+  const { posts, links, mentions } = newcomer.rule
+  return { endsAt: newcomer.endsAt, posts, links, mentions }
+}
 
 const appeal = route('POST /v1/appeals', {
   callers: 'user',

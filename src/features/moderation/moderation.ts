@@ -19,10 +19,12 @@ import {
 import type { PollsPort } from '../polls/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
+import { type Decision, resolveHold } from './resolving.ts'
 import type { Appeal } from './tables/appeals.ts'
 import { heldRows } from './tables/held.ts'
 import { limitRows } from './tables/limits.ts'
 import { type ModerationEvents, runBatch } from './tasks.ts'
+import { timeText } from './time-text.ts'
 
 /** What is decided about an account. */
 export type AccountState = AccountModeration & {
@@ -37,9 +39,6 @@ type Enforced = Pick<Appeal, 'action' | 'fid' | 'cast_hash'> & {
   /** The poll that is removed. */
   readonly poll?: string | undefined
 }
-
-/** Who decided something, and why. */
-export type Decision = { readonly actor: string; readonly reason: string }
 
 type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
 
@@ -66,6 +65,8 @@ export type ModerationOptions = {
     | undefined
   /** Undefined where there are no polls. */
   readonly polls: Pick<PollsPort, 'remove' | 'removeIn'> | undefined
+  /** Has those told whom a cast concerns that nobody has seen before. */
+  readonly announce: (tx: Writer, cast: StoredMessage) => Promise<void>
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -149,11 +150,13 @@ export class Moderation {
   }
 
   hideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    return this.#decide('hide', (tx, events) => this.#hide(tx, events, hash, decision))
+    const hide = (tx: Writer, events: EventLog) => this.#hide(tx, events, hash, decision)
+    return this.#decide('hide', hide, ['all/reports'])
   }
 
   unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    return this.#decide('unhide', (tx, events) => this.#unhide(tx, events, hash, decision))
+    const unhide = (tx: Writer, events: EventLog) => this.#unhide(tx, events, hash, decision)
+    return this.#decide('unhide', unhide, ['all/reports'])
   }
 
   /** Does what is decided about what reports are about, in the transaction that answers them. */
@@ -170,17 +173,23 @@ export class Moderation {
     else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
   }
 
-  /** Ends that a cast is held, if it is: it is shown, or stays hidden as one that a moderator has hidden. */
+  /**
+   * Ends that a cast is held, if it is: it is shown, or stays hidden as one that a moderator has hidden. What the server has
+   * reported about it is answered.
+   */
   async endHold(
     tx: Writer,
     events: EventLog,
     { cast_hash, keeps }: { cast_hash: Uint8Array; keeps: boolean },
     decision: Decision,
   ): Promise<void> {
-    if ((await tx.of(heldRows).removeCast(cast_hash)) === 0) return
+    const held = await tx.of(heldRows).cast(cast_hash)
+    if (!held) return
     if (!keeps) return this.#unhide(tx, events, cast_hash, decision)
-    const hidden = await tx.moderation.hiddenCast(cast_hash)
-    if (hidden) await this.#log(tx, decision, { action: 'hide', fid: hidden.fid, cast_hash })
+    const { fid } = held
+    await tx.of(heldRows).removeCast(cast_hash)
+    await resolveHold(tx, { fid, cast_hash }, decision, this.#now())
+    await this.#log(tx, decision, { action: 'hide', fid, cast_hash })
   }
 
   /** Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. */
@@ -384,11 +393,16 @@ export class Moderation {
   async #unhide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
     const hidden = await tx.moderation.hiddenCast(hash)
     if (!hidden) return
+    const { fid } = hidden
     await tx.moderation.unhideCast(hash)
-    await tx.of(heldRows).removeCast(hash)
-    await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
+    const wasHeld = (await tx.of(heldRows).removeCast(hash)) > 0
+    if (wasHeld) await resolveHold(tx, { fid, cast_hash: hash }, decision, this.#now())
+    await this.#log(tx, decision, { action: 'unhide', fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
-    if (cast) this.#options.events.show(events, [cast])
+    if (!cast) return
+    if (!wasHeld) return this.#options.events.show(events, [cast])
+    this.#options.events.publish(events, cast)
+    await this.#options.announce(tx, cast)
   }
 
   async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
@@ -446,10 +460,6 @@ async function stateOf(
   ])
   return { ...(account ?? untouched(fid)), isLimited, suspendedUntil }
 }
-
-/** Such as 2026-12-06 09:30 UTC. */
-const timeText = (seconds: number): string =>
-  `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {
   if (!(await tx.accounts.custody(fid))) throw notFound(`fid ${fid} is not registered`)

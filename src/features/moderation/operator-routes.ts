@@ -26,7 +26,6 @@ import {
   type OperatorContext,
   TAGS,
 } from './decisions.ts'
-import { heldRoutes } from './held-routes.ts'
 import { noteRoutes } from './note-routes.ts'
 import {
   exportReply,
@@ -45,6 +44,8 @@ import {
   ReportSchema,
   reportJson,
 } from './schemas.ts'
+import { heldRoutes } from './screening/held-routes.ts'
+import { newcomerRoutes } from './screening/newcomer-routes.ts'
 
 const MAX_URL_CHARACTERS = 512
 
@@ -357,6 +358,7 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     log,
     ...caseRoutes,
     ...heldRoutes,
+    ...newcomerRoutes,
     ...noteRoutes,
     ...peopleRoutes,
   ])

@@ -7,15 +7,11 @@ import { miniAppRows } from '../mini-apps/port.ts'
 import { type Report, reportRows } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import { castContentOf } from './cast-text.ts'
-import type { Decision, Moderation } from './moderation.ts'
-import { claimRows } from './tables/claims.ts'
+import type { Moderation } from './moderation.ts'
+import { type Decision, MAX_OPEN_REPORTS, resolved, unknownReport } from './resolving.ts'
 
 /** Reports that one user may send in 24 hours. */
 const MAX_REPORTS_PER_DAY = 20
-/** Open reports in all, at most 2 KiB each. */
-export const MAX_OPEN_REPORTS = 10_000
-/** Resolved reports that are kept; older ones are deleted. */
-const MAX_RESOLVED_REPORTS = 10_000
 export const MAX_REPORT_CHARACTERS = 500
 
 /** An account, a cast or a mini app that a user reports. */
@@ -173,35 +169,6 @@ function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {
 const refused = (field: string, text: string) =>
   new Rejection('bad_request.validation_failure', `${field} ${text}`, { field })
 
-export async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
-  const report = await tx.of(reportRows).find(id)
-  if (!report) throw unknownReport(id)
-  const resolution = `${actor}: ${reason}`
-  if (report.state === 'resolved') {
-    if (report.resolution !== resolution) throw resolvedAlready(report)
-    return { result: report, isChanged: false }
-  }
-  const result = {
-    ...report,
-    state: 'resolved',
-    resolved_at: now,
-    resolution,
-    answer: reason,
-  } as const
-  await tx.of(reportRows).put(result)
-  await tx.of(claimRows).remove(id)
-  await tx.of(reportRows).trim(MAX_RESOLVED_REPORTS)
-  return { result, isChanged: true }
-}
-
-/** Names who has resolved it, so that whoever decided otherwise can ask them. */
-export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
-  const by = resolution!.slice(0, resolution!.length - `: ${answer}`.length)
-  return new Rejection('changed_meanwhile', `report ${id} was resolved already, by ${by}`, {
-    field: 'id',
-  })
-}
-
 type Reported = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
 
 /** What a complaint is about. Throws a Rejection when there is no such thing. */
@@ -230,4 +197,3 @@ const isAbout = (report: Report, { fid, cast_hash, mini_app }: Reported) =>
   (report.cast_hash ? toHex(report.cast_hash) : '') === (cast_hash ? toHex(cast_hash) : '')
 
 const notFound = (text: string, field: string) => new Rejection('not_found', text, { field })
-export const unknownReport = (id: number) => notFound(`report ${id} does not exist`, 'id')

@@ -2,17 +2,17 @@ import { unixSeconds } from '../../kernel/base/clock.ts'
 import { moderationEvents } from '../../kernel/hub/moderation-events.ts'
 import type { Module } from '../../kernel/module.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
-import type { Server } from '../../kernel/server.ts'
+import { COPY_TERMS, type Server } from '../../kernel/server.ts'
 import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { ROLES_BY_INVITE } from '../invites/port.ts'
 import { JOINS_WAITING } from '../joining/port.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { POLLS } from '../polls/port.ts'
+import { PUSHES } from '../push/port.ts'
 import { REGISTRY } from '../registry/port.ts'
 import { Appeals } from './appeals.ts'
 import { erasureJob } from './erasures.ts'
-import { heldCastsJob } from './held-casts.ts'
 import { memberRoutes } from './member-routes.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { Moderation } from './moderation.ts'
@@ -20,6 +20,7 @@ import { operatorModerationRoutes } from './operator-routes.ts'
 import { ownerRoutes } from './owner-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
+import { heldCastsJob } from './screening/held-casts.ts'
 import { Staff } from './staff.ts'
 import { staffRoutes } from './staff-routes.ts'
 
@@ -42,6 +43,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     takeName: registry && ((held, record) => registry.takeBack(held, record)),
     removeFile: media && ((url, record) => media.removeFile(url, record)),
     polls,
+    announce: async (tx, { id }) => find(PUSHES)?.announce(tx, id),
   })
   const reports = createReports({ storage, moderation, polls, now })
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
@@ -52,7 +54,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   })
   const operatorRoutes = operatorModerationRoutes({
     ...{ moderation, reports, appeals, staff, polls },
-    ...{ storage, now, encode: encodeStored },
+    ...{ storage, now, encode: encodeStored, isMirror: find(COPY_TERMS) !== undefined },
   })
   // Calls of other features that accounts with a role may use, too.
   const staffCalls = modules.flatMap((module) => module.operatorRoutes ?? [])
@@ -68,7 +70,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
       platform: [
         ...reportRoutes(reports, actorOf),
         ...memberRoutes({
-          ...{ storage, appeals, callerOf },
+          ...{ storage, appeals, callerOf, now },
           joinsWaiting: async (reader) => (await find(JOINS_WAITING)?.(reader)) ?? 0,
         }),
         ...staffRoutes([...operatorRoutes, ...staffCalls], staff, { storage, find }),

@@ -9,7 +9,8 @@ import { POLLS } from '../polls/port.ts'
 import { nameTransferRows } from '../registry/port.ts'
 import { castContentOf } from './cast-text.ts'
 import { actorName, isDecidedBy } from './decisions.ts'
-import { type Act, unknownReport } from './reports.ts'
+import type { Act } from './reports.ts'
+import { unknownReport } from './resolving.ts'
 import { forbidden, type Staff } from './staff.ts'
 import { appealRows } from './tables/appeals.ts'
 import type { StaffMember, StaffRole } from './tables/staff.ts'
@@ -106,6 +107,8 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'GET /moderation/held-terms': { role: 'moderator' },
   'POST /moderation/held-terms': { role: 'moderator' },
   'DELETE /moderation/held-terms': { role: 'moderator' },
+  'GET /moderation/new-accounts': { role: 'moderator' },
+  'PUT /moderation/new-accounts': { role: 'operator' },
   'GET /moderation/appeals': { role: 'moderator' },
   'POST /moderation/appeals/:id/answer': {
     role: 'moderator',

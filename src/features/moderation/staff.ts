@@ -13,7 +13,8 @@ import {
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { TakeRole } from '../invites/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
-import type { Decision, Moderation } from './moderation.ts'
+import type { Moderation } from './moderation.ts'
+import type { Decision } from './resolving.ts'
 import { MAX_STAFF, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
 
 // Accounts that moderate: with the role `moderator`, or with the role `operator`, which may do more. Who holds the token

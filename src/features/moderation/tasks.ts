@@ -26,6 +26,7 @@ export const ERASED = [
 export type ModerationEvents = {
   hide(log: EventLog, rows: readonly StoredMessage[]): void
   show(log: EventLog, rows: readonly StoredMessage[]): void
+  publish(log: EventLog, row: StoredMessage): void
   erase(tx: Writer, log: EventLog, rows: readonly StoredMessage[]): Promise<void>
 }
 

@@ -5,9 +5,10 @@ import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import type { Vocabulary } from '../../kernel/protocol/vocabulary.ts'
 import type { NewNotice } from '../../kernel/storage/reads/app-notices.ts'
+import type { Writer } from '../../kernel/storage/storage.ts'
 import { pushesOf } from './notice-push.ts'
 import { type PushNotice, pushNotice } from './push-notice.ts'
-import { TOLD_SINCE } from './tables/pushes.ts'
+import { pushRows, TOLD_SINCE } from './tables/pushes.ts'
 
 // Pushes what the list of notifications shows: it reads the same rows, under the same rules about who is muted, blocked and hidden.
 
@@ -20,6 +21,8 @@ const MAX_STORED_MS = (MAX_AGE_SECONDS + FUTURE_TOLERANCE_SECONDS) * 1_000
 /** Up to which event notices were pushed. */
 const CURSOR = 'pushes'
 const NO_APP = ''
+/** Messages that were held and are shown now, of one run. */
+const MAX_SHOWN = 100
 
 type PushContext = StoreContext & {
   /** How this server calls posts now. */
@@ -37,14 +40,17 @@ export function noticesJob(context: PushContext): Job {
     async run(run) {
       const { views, storage, nowMs } = context
       const state = views.state()
-      if (state.status !== 'ready' || state.cursor === readUpTo) return
+      if (state.status !== 'ready') return
+      await pushShown(context, state.cursor, run)
+      if (state.cursor === readUpTo) return
       // A reset may begin a new log.
       if (readUpTo > state.cursor) readUpTo = 0
       const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
       for (let after = Math.max(stored, readUpTo, firstEventIdAt(nowMs() - MAX_STORED_MS)); ; ) {
         run.signal.throwIfAborted()
         const page = await readNotices(context, after, state.cursor)
-        await push(context, page.notices, page.upTo, run)
+        const moveOn = (tx: Writer) => tx.cursors.put(CURSOR, String(page.upTo))
+        if (page.notices.length > 0) await push(context, page.notices, moveOn, run)
         if (page.isLast) break
         after = page.upTo
       }
@@ -63,13 +69,26 @@ async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: 
   return { notices: rows.filter(({ id }) => id < last), upTo: last - 1, isLast: false }
 }
 
+/** Notices of messages that were hidden when they were stored, whatever their age: nobody could be told of them before. */
+async function pushShown(context: PushContext, upTo: number, run: JobRun): Promise<void> {
+  const { storage } = context
+  for (const { id } of await storage.of(pushRows).shown(upTo, MAX_SHOWN)) {
+    run.signal.throwIfAborted()
+    const asked = { after: id - 1, upTo: id, since: 0, toldSince: TOLD_SINCE }
+    const notices = await storage.appViews.newNotices(asked, MAX_NOTICES)
+    const done = (tx: Writer) => tx.of(pushRows).removeShown(id)
+    if (notices.length > 0) await push(context, notices, done, run)
+    else await storage.write('all/pushes', done)
+  }
+}
+
+/** Pushes notices; `done` runs in the transaction that adds them. */
 async function push(
   context: PushContext,
   notices: readonly NewNotice[],
-  upTo: number,
+  done: (tx: Writer) => Promise<unknown>,
   { lease }: JobRun,
 ): Promise<void> {
-  if (notices.length === 0) return
   const fids = [...new Set(notices.map(({ fid }) => fid))]
   const pushes: PushNotice[] = []
   const vocabulary = await context.vocabulary()
@@ -87,6 +106,6 @@ async function push(
   await storage.write(locks, async (tx) => {
     if (lease) await checkLease(tx, lease)
     for (const one of pushes) await pushNotice(tx, one, nowMs())
-    await tx.cursors.put(CURSOR, String(upTo))
+    await done(tx)
   })
 }

@@ -16,15 +16,19 @@ import { pushRows } from './tables/pushes.ts'
 type Config = { readonly publicUrl: string | undefined }
 
 export function serve({ config, storage, metrics, find, offer }: Server<Config>): Module {
+  const app = find(APP_API)
   offer(PUSHES, {
     notify: async (tx, notice, now) => {
       const { fid, mail: content, expiresAt } = notice
       if (content) await find(MAILS)?.tell(tx, { fid, content, expiresAt }, now)
       return pushNotice(tx, notice, now)
     },
+    announce: async (tx, id) => {
+      // Without the views there are no notices.
+      if (app) await tx.of(pushRows).addShown(id)
+    },
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),
   })
-  const app = find(APP_API)
   if (!app) return { name: 'push' }
   const vocabulary = async () => vocabularyOf((await find(SERVER_FACE)?.read())?.posts ?? '')
   const contact = async () => (await find(SERVER_FACE)?.read())?.contact ?? ''

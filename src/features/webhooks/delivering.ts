@@ -130,6 +130,9 @@ async function bodyOf(
   // An attempt that failed may have arrived.
   const wasNeverSent = body === undefined && delivery.attempts === 0
   if (wasNeverSent && delivery.type === 'cast.created') await webhooks.putUntold(webhook, key)
+  // One that was held is told when it is shown.
+  if (body !== undefined && delivery.type === 'cast.created')
+    await webhooks.takeUntold(webhook, key)
   return body
 }
 

@@ -88,7 +88,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options
     const { storage, clock, settings, ethereum, keyDomain, onError } = options
-    const { network, storageEnds, enforceBlocks, growth } = settings
+    const { network, storageEnds, enforceBlocks, growth, publicUrl } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
     this.#examiners = startExaminers(VERIFIER_THREADS, { network: settings.acceptedNetwork })
@@ -99,7 +99,7 @@ export class Hub {
     }
     const hasUpstream = storage.schema?.upstream !== undefined
     const hasScreen = storage.schema?.screensMessages ?? false
-    const merging = { storage: storage.settings, ...rules, hasUpstream, hasScreen }
+    const merging = { storage: storage.settings, ...rules, hasUpstream, hasScreen, publicUrl }
     this.#merger = startMerger(
       options.mergeScript,
       merging,

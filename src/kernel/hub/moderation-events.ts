@@ -1,7 +1,7 @@
 import { encodeEnvelope } from '../protocol/codec/envelope.ts'
 import { withoutContent } from '../protocol/codec/without-content.ts'
 import type { EventLog } from '../storage/messages/event-log.ts'
-import { NOTHING_STORED } from '../storage/messages/events.ts'
+import { FIRST_SHOWN, NOTHING_STORED } from '../storage/messages/events.ts'
 import { encodeStored, fromStored } from '../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
@@ -16,14 +16,11 @@ export const moderationEvents = {
   },
   /** Appends an event for each message that is shown again: as if it had just been merged. */
   show(log: EventLog, rows: readonly StoredMessage[]): void {
-    for (const row of rows) {
-      log.append({
-        id: log.nextId(),
-        type: mergeEventOf(row.store),
-        message: encodeStored(row),
-        removed: NOTHING_STORED,
-      })
-    }
+    for (const row of rows) appendMerge(log, row, NOTHING_STORED)
+  },
+  /** Appends an event for a message that was hidden when it was stored: webhooks are told of it as of a new one. */
+  publish(log: EventLog, row: StoredMessage): void {
+    appendMerge(log, row, FIRST_SHOWN)
   },
   /** Deletes messages for good: what remains in events tells only which messages were deleted. */
   async erase(tx: Writer, log: EventLog, rows: readonly StoredMessage[]): Promise<void> {
@@ -35,4 +32,9 @@ export const moderationEvents = {
     await tx.messages.remove(rows)
     await removeEffects(tx, log, rows, 'revoke')
   },
+}
+
+function appendMerge(log: EventLog, row: StoredMessage, removed: number): void {
+  const message = encodeStored(row)
+  log.append({ id: log.nextId(), type: mergeEventOf(row.store), message, removed })
 }

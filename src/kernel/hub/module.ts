@@ -206,6 +206,7 @@ function settingsOf(
     json: config.json,
     revokeOnKeyRemoval: config.revokeOnKeyRemoval,
     enforceBlocks: config.enforceBlocks,
+    publicUrl: config.publicUrl,
     eventRetentionMs: EVENT_RETENTION_MS,
   }
 }

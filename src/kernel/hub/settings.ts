@@ -70,6 +70,8 @@ function parseCredentialPairs(text: string): string {
 export type HubSettings = {
   /** Whether another hub has decided about the messages here: nothing is pruned by the limits of this one. */
   readonly isMirror: boolean
+  /** Where browsers find this server, if it says so. */
+  readonly publicUrl: string | undefined
   /** Why no messages of clients are taken; undefined: they are. */
   readonly refusesSubmits: string | undefined
   /** 1 mainnet, 2 testnet, 3 devnet. */

@@ -4,6 +4,7 @@ export type RejectionCode =
   | 'unauthenticated.declined'
   | 'unauthorized'
   | 'unauthorized.suspended'
+  | 'unauthorized.new_account'
   | 'bad_request'
   | 'bad_request.parse_failure'
   | 'bad_request.invalid_param'

@@ -78,7 +78,7 @@ export async function applyStep(
   leftOut: EventPart | undefined,
   matched: MatchedEvent[],
 ): Promise<void> {
-  const { id, added, removed } = step
+  const { id, added, shown, removed } = step
   const removal = removed && removalOf(removed.message, removed.id)
   if (removed) {
     const neverAdded = await attempt.forgetAdded(writer, [removed.id])
@@ -104,7 +104,7 @@ export async function applyStep(
   else {
     const unfollowed = ended.map(followMessage)
     matched.push({
-      ...{ id, added, registered: step.registered, updated },
+      ...{ id, added: added ?? shown, registered: step.registered, updated },
       removed: removed ? [removed.message, ...unfollowed] : unfollowed,
     })
   }

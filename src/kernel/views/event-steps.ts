@@ -3,7 +3,7 @@ import { decodeList, decodeStored } from '../protocol/codec/decode.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { IdRegisterEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
-import { NOTHING_STORED, type StoredEvent } from '../storage/messages/events.ts'
+import { FIRST_SHOWN, NOTHING_STORED, type StoredEvent } from '../storage/messages/events.ts'
 import { sentMessageOf } from '../storage/messages/message-rows.ts'
 
 /** The changes that one event reports. */
@@ -11,6 +11,8 @@ export type EventStep = {
   /** Id of the event, and of the message that it added. */
   readonly id: number
   readonly added: SentMessage | undefined
+  /** What was added earlier, and is shown now for the first time. */
+  readonly shown?: SentMessage | undefined
   readonly removed: { readonly id: number; readonly message: SentMessage } | undefined
   /** Fids that were registered. */
   readonly registered: readonly number[]
@@ -25,6 +27,9 @@ export function stepOf(event: StoredEvent): EventStep | undefined {
   const { id, type, merged, message, deleted, removed } = event
   const isRemoval = type === HubEventType.PRUNE_MESSAGE || type === HubEventType.REVOKE_MESSAGE
   const own = merged ?? (message ? sentMessageOf(decodeStored(message)) : undefined)
+  if (removed === FIRST_SHOWN) {
+    return { id, added: undefined, shown: own, removed: undefined, registered: [], updated: [] }
+  }
   const lost = isRemoval ? own : deleted ? decodeList(deleted).map(sentMessageOf)[0] : undefined
   return {
     id,

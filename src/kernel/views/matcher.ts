@@ -23,7 +23,7 @@ import type { Subject } from './webhooks/subject.ts'
 export type MatchedEvent = {
   /** Id of the event; `eventTime` is its time. */
   readonly id: number
-  /** The message that was stored. */
+  /** The message that was stored, or is shown for the first time. */
   readonly added: SentMessage | undefined
   /** The messages that left the store: replaced, removed, pruned, revoked, or ended by a compact state. */
   readonly removed: readonly SentMessage[]

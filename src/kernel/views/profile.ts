@@ -10,11 +10,7 @@ import {
   Protocol,
   UserDataType,
 } from '../protocol/wire/message_pb.js'
-import {
-  IdRegisterEventType,
-  OnChainEventSchema,
-  OnChainEventType,
-} from '../protocol/wire/onchain_event_pb.js'
+import { registrationTimes } from '../storage/reads/registration-times.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { ViewUser } from '../storage/views/views.ts'
 import { placeToken, tokensOf, xAccountToken } from './words.ts'
@@ -31,25 +27,15 @@ export async function renderProfiles(
 ): Promise<RenderedProfile[]> {
   if (fids.length === 0) return []
   const sets = [MESSAGE_SETS.userData, MESSAGE_SETS.verifications]
-  const [custodies, rows, registrations] = await Promise.all([
+  const [custodies, rows, times] = await Promise.all([
     reader.accounts.custodies(fids),
     reader.messages.ofSets(fids.flatMap((fid) => sets.map((store) => ({ fid, store })))),
-    reader.accounts.eventsOf(
-      fids.map((fid) => ({ fid, type: OnChainEventType.EVENT_TYPE_ID_REGISTER })),
-    ),
+    registrationTimes(reader, fids),
   ])
   const registered = new Set(custodies.map(({ fid }) => fid))
   const messages = new Map<number, MessageData[]>(fids.map((fid) => [fid, []]))
   for (const { fid, data } of rows) {
     messages.get(fid)?.push(fromBinary(MessageDataSchema, data, { readUnknownFields: false }))
-  }
-  const times = new Map<number, number>()
-  for (const { fid, body } of registrations) {
-    const event = fromBinary(OnChainEventSchema, body)
-    if (event.body.case !== 'idRegisterEventBody') continue
-    if (event.body.value.eventType !== IdRegisterEventType.REGISTER) continue
-    const time = Number(event.blockTimestamp)
-    times.set(fid, Math.min(time, times.get(fid) ?? time))
   }
   return fids.map((fid) =>
     registered.has(fid)

@@ -5,6 +5,7 @@ import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
 import { useIsAsked } from '../custody/consent.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
+import { NewAccountTerms } from '../moderation/new-account.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, User } from '../types.ts'
@@ -13,7 +14,7 @@ import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from '.
 import { type Draft, findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
 import { type BrowserKey, findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
-import { changed, isWholePoll, makePoll, newPoll } from './poll.ts'
+import { changed, isWholePoll, makePoll, newPoll, unmakePoll } from './poll.ts'
 import { MAX_POSTS, sendDraft, Unfinished } from './sending.ts'
 import { useFinishedUrls } from './use-finished-urls.ts'
 import {
@@ -183,9 +184,18 @@ function Form({
       setSending(false)
     }
   }
+  /** What is left. A post that is surely not stored leaves no poll behind: the next one has another. */
+  const withoutPoll = ({ rest, sent }: Unfinished): Draft => {
+    if (!poll || sent.length > 0 || rest.pending) return rest
+    findKey(fid).then((key) => key && unmakePoll(key, poll))
+    const next = changed(poll, {})
+    setPoll(next)
+    return { ...rest, poll: next }
+  }
   const finish = (result: readonly string[] | Unfinished) => {
     if (result instanceof Unfinished) {
-      const { rest, sent, message } = result
+      const { sent, message } = result
+      const rest = withoutPoll(result)
       const all = sent.length + 1 + rest.more.length
       if (sent.length > 0) {
         goOn(rest, `${sent.length} of ${all} were sent, this one was not. ${message}`)
@@ -217,6 +227,7 @@ function Form({
         if (attachments.add(event.dataTransfer.files)) event.preventDefault()
       }}
     >
+      <NewAccountTerms />
       <label htmlFor={id} className="unseen">
         {parent ? `Your reply to ${handleOf(parent.author)}` : `Your ${words.post}`}
       </label>

@@ -49,6 +49,12 @@ export function repeatedAnswer({ answers }: PollDraft): number {
 export const isWholePoll = (poll: PollDraft): boolean =>
   poll.question.trim() !== '' && given(poll).length >= MIN_ANSWERS && repeatedAnswer(poll) < 0
 
+/** Deletes a poll whose post was refused. Where that fails it stays without a post. */
+export async function unmakePoll(key: BrowserKey, { id }: PollDraft): Promise<void> {
+  const { callPlatform } = await import('./platform.ts')
+  await callPlatform(key, '/fc/polls', 'DELETE', { id }).catch(() => undefined)
+}
+
 /** Makes the poll and resolves to its address. */
 export async function makePoll(key: BrowserKey, poll: PollDraft): Promise<string> {
   const { id, question, seconds } = poll

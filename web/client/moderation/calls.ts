@@ -179,16 +179,26 @@ export const useOwnModeration = () =>
 /** How often who moderates asks what waits. */
 const QUEUE_EVERY_MS = 60_000
 
-type Waiting = { readonly role: OwnModeration['role']; readonly waiting: number }
+/** What an account may send while it is new; null in it: as much as others. */
+export type NewAccount = Record<'posts' | 'links' | 'mentions', number | null> & {
+  /** Unix seconds. */
+  readonly endsAt: number
+}
 
-/** What waits for a moderator; undefined for everybody else, who ask once a visit. */
-export function useModeratorQueue(): number | undefined {
+type Waiting = {
+  readonly role: OwnModeration['role']
+  readonly waiting: number
+  readonly newAccount: NewAccount | null
+}
+
+/** What everybody who writes asks once a visit, and who moderates again and again. */
+function useWaiting() {
   const { fid } = useSession()
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['own', 'role', fid],
     queryFn: async (): Promise<Waiting> => {
       const key = await findKey(fid!)
-      if (!key) return { role: null, waiting: 0 }
+      if (!key) return { role: null, waiting: 0, newAccount: null }
       return (await callPlatform<{ result: Waiting }>(key, '/own-moderation/role')).result
     },
     enabled: fid !== undefined,
@@ -196,5 +206,14 @@ export function useModeratorQueue(): number | undefined {
     staleTime: Infinity,
     refetchInterval: ({ state }) => (state.data?.role ? QUEUE_EVERY_MS : false),
   })
+}
+
+/** What waits for a moderator; undefined for everybody else. */
+export function useModeratorQueue(): number | undefined {
+  const { data } = useWaiting()
   return data?.role ? data.waiting : undefined
 }
+
+/** What the account may send while it is new, where the operator limits that. */
+export const useNewAccount = (): NewAccount | undefined =>
+  useWaiting().data?.newAccount ?? undefined

@@ -205,9 +205,11 @@ function Reported({ found, hash, cast, isShown, show }: ReportedProps) {
 /** What a cast carries that the app API does not show: as links, so that nothing is fetched before it is asked for. */
 function Carried({ found: { castUrls, castQuotes } }: { found: Case }) {
   if (castUrls.length + castQuotes.length === 0) return null
+  // The same one may be there twice.
+  const quotes = new Map(castQuotes.map((one) => [one.hash, one])).values().toArray()
   return (
     <ul className="case-reports">
-      {castUrls.map((url) => (
+      {[...new Set(castUrls)].map((url) => (
         <li key={url}>
           {webUrl(url) ? (
             <a href={url} target="_blank" rel="noopener noreferrer nofollow">
@@ -218,7 +220,7 @@ function Carried({ found: { castUrls, castQuotes } }: { found: Case }) {
           )}
         </li>
       ))}
-      {castQuotes.map(({ fid, hash }) => (
+      {quotes.map(({ fid, hash }) => (
         <li key={hash}>
           <Link to={`/cast/${hash}`}>
             Quotes {words.aPost} of account {fid}

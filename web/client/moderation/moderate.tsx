@@ -16,6 +16,7 @@ import {
 } from './calls.ts'
 import { Cases } from './cases.tsx'
 import { type Act, Decide } from './decide.tsx'
+import { HeldTerms } from './held-terms.tsx'
 import { JoinQueue, type Joins, without } from './join-queue.tsx'
 import { isoTime } from './words.ts'
 
@@ -78,6 +79,7 @@ function Queue({ role }: { role: string }) {
           <AppealCard key={one.id} appeal={one} onAct={setAct} />
         ))}
       </ul>
+      <HeldTerms />
       <h2>Log</h2>
       <ul className="cards">
         {entries.map((one) => (
@@ -172,13 +174,20 @@ function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
   )
 }
 
+/** Actions whose names say too little. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  hold: 'held for review',
+  'list-term': 'holds from now on',
+  'unlist-term': 'holds no longer',
+}
+
 function LogEntry({ entry, onAct }: CardProps & { entry: Entry }) {
   const { at, actor, action, fid, name, reason } = entry
   const undo = UNDO[action]
   return (
     <li className="card">
       <p>
-        <strong>{action}</strong> {name && <bdi>{cleanText(name)}</bdi>}{' '}
+        <strong>{ACTIONS[action] ?? action}</strong> {name && <bdi>{cleanText(name)}</bdi>}{' '}
         {fid !== null && `account ${fid}`}: <bdi>{cleanText(reason)}</bdi>
       </p>
       <p className="muted">

@@ -1,3 +1,4 @@
+import { addressesIn } from '../../../src/kernel/views/addresses.ts'
 import { TAGS } from '../../../src/kernel/views/tags.ts'
 import { webUrl } from '../../shared/links.ts'
 
@@ -8,21 +9,7 @@ export type TextLink = { readonly start: number; readonly end: number } & (
   | { readonly url: URL; readonly shown: string }
 )
 
-/** Top-level names that people write without a scheme: of all countries but those that are mostly endings of files, and the usual others. */
-const ENDINGS =
-  '(?:a[cdefgilmoqrstuwxz]|b[abdefghijmnorstvwyz]|c[acdfghiklmnoruvwxyz]|d[ejkmoz]|e[cegrstu]|f[ijkmor]|g[abdefghilmnpqrstuwy]|h[kmnrtu]|i[delmnoqrst]|j[emop]|k[eghimnprwyz]|l[abcikrstuvy]|m[aceghklmnopqrstuvwxyz]|n[acefgilopruz]|om|p[aefghklmnrstw]|qa|r[eouw]|s[abcdegiklmnorstvxyz]|t[cdfghjklmnortvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw]|com|org|net|edu|gov|mil|int|info|biz|name|app|dev|xyz|online|site|blog|shop|club|page|world|news|social|town|community|berlin|рф)'
-const LABEL = '[\\p{L}\\p{N}-]+\\.'
-const LETTERS = '\\p{L}\\p{N}\\p{M}_'
-const REST = '[^\\s<>"\'`\\p{Cc}\\p{Cf}]'
-const WITH_SCHEME = `https?://${REST}+`
-const WITHOUT_SCHEME =
-  `(?<![${LETTERS}.@/:#&=?-])(?:www\\.(?:${LABEL})+\\p{L}{2,}|(?:${LABEL})+${ENDINGS})` +
-  `(?![${LETTERS}@-]|\\.[${LETTERS}])(?::\\d{2,5})?(?:[/?#]${REST}*)?`
-const ADDRESSES = new RegExp(`${WITH_SCHEME}|${WITHOUT_SCHEME}`, 'giu')
-/** Marks that end a sentence rather than an address. */
-const TRAILING = /[.,;:!?)\]}…]+$/
-
-export const linksIn = (text: string): TextLink[] => [...addressesIn(text), ...tagsIn(text)]
+export const linksIn = (text: string): TextLink[] => [...addressLinksIn(text), ...tagsIn(text)]
 
 const tagsIn = (text: string): TextLink[] =>
   [...text.matchAll(TAGS)].map(({ index, 0: tag }) => ({
@@ -31,11 +18,10 @@ const tagsIn = (text: string): TextLink[] =>
     to: `/search?${new URLSearchParams({ q: tag })}`,
   }))
 
-const addressesIn = (text: string): TextLink[] =>
-  [...text.matchAll(ADDRESSES)].flatMap(({ index, 0: match }) => {
-    const found = match.replace(TRAILING, '')
-    const url = webUrl(/^https?:/i.test(found) ? found : `https://${found}`)
-    return url ? [{ start: index, end: index + found.length, url, shown: shownAs(url, found) }] : []
+const addressLinksIn = (text: string): TextLink[] =>
+  addressesIn(text).flatMap(({ start, end, address }) => {
+    const url = webUrl(address)
+    return url ? [{ start, end, url, shown: shownAs(url, text.slice(start, end)) }] : []
   })
 
 /** As it was written where its host cannot pass for another one, else as it is sent. */

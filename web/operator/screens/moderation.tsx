@@ -9,6 +9,7 @@ import {
   miniAppDecision as miniApp,
 } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
+import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
@@ -102,6 +103,7 @@ export function ModerationScreen() {
       <Section heading="Act by hand">
         <ActForm onDecide={setDecision} />
       </Section>
+      <NewAccounts />
       <Section heading="Log" note={`The newest ${LIMIT} decisions.`}>
         <Loaded query={log} what="the log">
           {({ result }) =>

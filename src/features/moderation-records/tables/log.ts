@@ -29,6 +29,9 @@ export const MODERATION_ACTIONS = [
   'refuse-recovery',
   'approve-join',
   'decline-join',
+  'list-term',
+  'unlist-term',
+  'limit-newcomers',
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 

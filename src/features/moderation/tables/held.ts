@@ -41,8 +41,7 @@ const GONE = `where (select 1 from message m where ${hasHash('held_cast.hash')})
 
 export const heldReader = (sql: Sql) => ({
   terms: () => HELD_TERMS.select(sql, 'order by kind, term limit (? + 0)', [MAX_TERMS]),
-  isTerm: async (key: Pick<HeldTerm, 'kind' | 'term'>) =>
-    (await HELD_TERMS.find(sql, key.kind, key.term)) !== undefined,
+  term: ({ kind, term }: Pick<HeldTerm, 'kind' | 'term'>) => HELD_TERMS.find(sql, kind, term),
   termCount: () => HELD_TERMS.count(sql),
   cast: (hash: Uint8Array) => HELD_CASTS.find(sql, hash),
   /**

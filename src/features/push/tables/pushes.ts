@@ -57,6 +57,12 @@ export const PUSH_WAITING = table('push_waiting', {
 })
 export type WaitingPush = RowOf<typeof PUSH_WAITING>
 
+/** Messages that were hidden when they were stored, and are shown now: their notices have yet to be pushed. */
+export const PUSH_SHOWN = table('push_shown', {
+  /** Id of the message. */
+  id: { type: 'integer', key: true },
+})
+
 /** The key by which push services know this server (VAPID). */
 export const PUSH_KEYS = table('push_key', {
   name: { type: 'line', words: false, key: true },
@@ -90,6 +96,9 @@ export const pushReader = (sql: Sql) => ({
     const rows = await PUSH_DEVICES.findBy(sql, 'fid', [...new Set(fids)])
     return new Set(rows.map(({ fid }) => fid))
   },
+  /** Messages that are shown now, up to this one, the oldest first. */
+  shown: (upTo: number, limit: number) =>
+    PUSH_SHOWN.select(sql, 'where id <= ? order by id limit (? + 0)', [upTo, limit]),
   devices: (ids: readonly string[]) => PUSH_DEVICES.findBy(sql, 'id', ids),
   /** The first of each account that is due at Unix ms `now`, the earliest first. */
   firstDue: (now: number, limit: number) =>
@@ -136,6 +145,8 @@ export const pushWriter = (sql: Sql) => ({
   /** Notes how sending to devices went; those that are gone stay gone. */
   noteSent: (rows: readonly Pick<PushDevice, 'id' | 'failures' | 'pushed_at'>[]) =>
     PUSH_DEVICES.update(sql, ['failures', 'pushed_at'], rows),
+  addShown: (id: number) => PUSH_SHOWN.upsert(sql, [{ id }]),
+  removeShown: (id: number) => PUSH_SHOWN.remove(sql, [{ id }]),
   addWaiting: (pushes: readonly WaitingPush[]) => PUSH_WAITING.insert(sql, pushes),
   removeWaiting: (ids: readonly string[]) => PUSH_WAITING.remove(sql, rowsWith('id', ids)),
   /** Lets everything that waits for devices wait until a time, if it would not for longer. */

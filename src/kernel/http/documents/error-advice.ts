@@ -12,6 +12,8 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   unauthorized: 'Use an account or a token that may do this.',
   'unauthorized.suspended':
     'Ask the operator. The account can still export its messages and have them erased.',
+  'unauthorized.new_account':
+    'Send it without what the answer names, or wait until the time that it names: the operator limits new accounts.',
   bad_request: CHANGE_REQUEST,
   'bad_request.parse_failure': 'Check the encoding of the body and its content type.',
   'bad_request.invalid_param': CHANGE_REQUEST,

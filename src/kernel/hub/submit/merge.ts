@@ -59,14 +59,15 @@ async function mergeRun(
 ): Promise<Outcome[]> {
   const { nowMs } = context
   const growth = context.limits?.growth
-  const [found, used] = await Promise.all([
+  const [found, used, screening] = await Promise.all([
     readMergeState(tx, candidates, context),
     context.limits && readUsed(tx, candidates),
+    context.screening,
   ])
   const hasGrown = growth && (await growFor(tx, log, found, candidates, { ...growth, nowMs }))
   const state = hasGrown ? await readMergeState(tx, candidates, context) : found
   const limits = used && (await OwnLimits.read(tx, candidates, { state, used, growth, nowMs }))
-  const run = new Run({ state, limits, log, context })
+  const run = new Run({ state, limits, screening, log, context })
   const outcomes: Outcome[] = []
   for (const candidate of candidates) {
     if (run.mustEndBefore(candidate)) break

@@ -32,6 +32,8 @@ export type MergeThreadSettings = {
   readonly hasUpstream: boolean
   /** Whether a feature of this server looks at messages while they are stored. */
   readonly hasScreen: boolean
+  /** Where browsers find this server, if it says so. */
+  readonly publicUrl: string | undefined
 }
 
 /** Messages as they are posted to the merge thread. `chainId`: in events of the ledger. */

@@ -14,6 +14,7 @@ import { appendRemoval, removeEffects } from '../removal.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 import type { Growth } from './grow.ts'
 import type { OwnLimits } from './own-limits.ts'
+import type { Screening } from './screen.ts'
 import { checkSigner, checkSignerNow } from './senders.ts'
 import type { Vouched } from './vouched-key.ts'
 
@@ -30,6 +31,8 @@ export type MergeContext = {
    * what holds for every stored message. `growth`: where storage grows in place of pruning by count, on a ledger of this server.
    */
   readonly limits: { readonly growth?: Growth | undefined } | undefined
+  /** What features say about the messages. */
+  readonly screening?: Promise<Screening | undefined> | undefined
   readonly upstream?: Upstream | undefined
   readonly vouched?: Vouched | undefined
   /** The mirrored hub has these links together with a compact state that leaves them out. */
@@ -39,6 +42,7 @@ export type MergeContext = {
 type RunOptions = {
   readonly state: MergeState
   readonly limits: OwnLimits | undefined
+  readonly screening: Screening | undefined
   readonly log: EventLog
   readonly context: MergeContext
 }
@@ -48,15 +52,17 @@ export class Run {
   readonly losses: Loss[] = []
   readonly #state: MergeState
   readonly #limits: OwnLimits | undefined
+  readonly #screening: Screening | undefined
   readonly #log: EventLog
   readonly #context: MergeContext
   readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
   readonly #removed: StoredMessage[] = []
   readonly #pruned: StoredMessage[] = []
 
-  constructor({ state, limits, log, context }: RunOptions) {
+  constructor({ state, limits, screening, log, context }: RunOptions) {
     this.#state = state
     this.#limits = limits
+    this.#screening = screening
     this.#log = log
     this.#context = context
   }
@@ -100,6 +106,7 @@ export class Run {
     if (decision.outcome === 'refused') throw decision.rejection
     effects.checkPolicy?.(candidate, state)
     limits?.consume(checked)
+    this.#screening?.admit?.(candidate)
   }
 
   /** Gives the message its slot and prunes what is over the limit then. Returns the id of its event. */

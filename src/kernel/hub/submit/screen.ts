@@ -4,16 +4,24 @@ import type { Candidate } from './candidate.ts'
 
 /**
  * Looks at messages that are sent to this hub, in the transaction that stores them. It reads what it compares them with while the state is
- * read, so that nobody waits for one more answer of the database. What it returns, if anything may match, is called when they are stored.
+ * read, so that nobody waits for one more answer of the database. Undefined: it has nothing to do with these messages.
  */
 export type Screen = (
   tx: Writer,
   candidates: readonly Candidate[],
-) => Promise<ScreenStored | undefined>
+  terms: ScreenTerms,
+) => Promise<Screening | undefined>
 
-/** Looks at those that were stored; `now` in Unix seconds. It may hide some, and appends the events about that. */
-export type ScreenStored = (
-  log: EventLog,
-  merged: readonly Candidate[],
-  now: number,
-) => Promise<void>
+export type ScreenTerms = {
+  /** Unix milliseconds. */
+  readonly nowMs: number
+  /** Where browsers find this server, if it says so. */
+  readonly publicUrl: string | undefined
+}
+
+export type Screening = {
+  /** Throws a Rejection for a message that its author may not send now. Called last of all checks. */
+  admit?(candidate: Candidate): void
+  /** Looks at those that were stored. It may hide some, and appends the events about that. */
+  stored?(log: EventLog, merged: readonly Candidate[]): Promise<void>
+}

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { serveThread, type ThreadServer } from '../../base/thread-server.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { SECOND_MS } from '../../protocol/time.ts'
 import type { DiskUse } from '../../storage/disk-use.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
 import { EventLog } from '../../storage/messages/event-log.ts'
@@ -122,12 +121,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
         }
         const log = new EventLog(tx, nowMs)
         const candidates = requests.flatMap(unpackBatch)
-        const [decided, screenStored] = await Promise.all([
-          mergeBatch(tx, candidates, context, log),
-          this.#screen?.(tx, candidates),
-        ])
+        const { publicUrl } = this.#settings
+        const screening = this.#screen?.(tx, candidates, { nowMs, publicUrl })
+        const decided = await mergeBatch(tx, candidates, { ...context, screening }, log)
         const merged = candidates.filter((_, i) => !(decided[i] instanceof Rejection))
-        await screenStored?.(log, merged, Math.floor(nowMs / SECOND_MS))
+        await (await screening)?.stored?.(log, merged)
         await log.flush()
         return decided
       })

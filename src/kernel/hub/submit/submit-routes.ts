@@ -33,6 +33,7 @@ const SUBMIT_ERRORS = [
   'bad_request.blocked',
   'bad_request.erased',
   'unauthorized.suspended',
+  'unauthorized.new_account',
   'unavailable.overloaded',
 ] as const
 

@@ -35,7 +35,7 @@ export type StoredEvent = {
   readonly deleted: Uint8Array | null
   /**
    * Id of the message that left the store in the event's transaction: replaced, pruned or revoked. Null: none
-   * did. NOTHING_STORED: nothing was stored or removed; moderation announces hidden and restored messages.
+   * did. NOTHING_STORED and FIRST_SHOWN: nothing was stored or removed; moderation announces hidden and shown messages.
    */
   readonly removed: number | null
   readonly merged: SentMessage | undefined
@@ -52,6 +52,8 @@ export type NewEvent = {
 
 /** `StoredEvent.removed` of events that only announce. */
 export const NOTHING_STORED = 0
+/** That of events which announce a message that was hidden when it was stored: nobody has seen it before. */
+export const FIRST_SHOWN = -1
 
 export type EventRange = {
   /** The smallest id, inclusive. */

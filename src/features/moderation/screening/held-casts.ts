@@ -1,11 +1,9 @@
-import { checkLease, type Job } from '../../kernel/jobs/job.ts'
-import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
-import { MAX_OPEN_REPORTS, resolved } from './reports.ts'
-import { type HeldCast, heldRows } from './tables/held.ts'
+import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
+import type { Reader, Storage, Writer } from '../../../kernel/storage/storage.ts'
+import { moderationLogRows, reportRows } from '../../moderation-records/port.ts'
+import { MAX_OPEN_REPORTS, resolved, SERVER_FID } from '../resolving.ts'
+import { type HeldCast, heldRows } from '../tables/held.ts'
 
-/** The reporter of held casts is the server: no account has this fid. */
-export const SERVER_FID = 0
 /** How late a held cast is in the queue. */
 const QUEUE_EVERY_MS = 1_000
 /** Held casts in one transaction. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStore } from '../../../test/storage-support.ts'
-import { ENGINES } from '../../../test/world.ts'
-import { buildMessage, castAdd } from '../../kernel/protocol/build.ts'
-import { toStored } from '../../kernel/storage/messages/message-rows.ts'
-import { reportRows } from '../moderation-records/port.ts'
+import { openStore } from '../../../../test/storage-support.ts'
+import { ENGINES } from '../../../../test/world.ts'
+import { buildMessage, castAdd } from '../../../kernel/protocol/build.ts'
+import { toStored } from '../../../kernel/storage/messages/message-rows.ts'
+import { reportRows } from '../../moderation-records/port.ts'
+import { resolved } from '../resolving.ts'
+import { heldRows } from '../tables/held.ts'
 import { heldCastsJob } from './held-casts.ts'
-import { resolved } from './reports.ts'
-import { heldRows } from './tables/held.ts'
 
 const NOW = 100
 const MAX_OPEN_REPORTS = 2

@@ -1,9 +1,18 @@
 import Type from 'typebox'
-import { json, route } from '../../kernel/http/route.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { actorFields, actorIn, DONE, Done, type OperatorContext, TAGS } from './decisions.ts'
+import { json, route } from '../../../kernel/http/route.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import type { Writer } from '../../../kernel/storage/storage.ts'
+import {
+  actorFields,
+  DONE,
+  Done,
+  decisionOf,
+  MAX_REASON_CHARACTERS,
+  type OperatorContext,
+  TAGS,
+} from '../decisions.ts'
+import { type HeldTerm, heldRows, MAX_TERMS, TERM_KINDS } from '../tables/held.ts'
 import { domainOf, MAX_TERM_WORDS, wordsOf } from './held-terms.ts'
-import { type HeldTerm, heldRows, MAX_TERMS, TERM_KINDS } from './tables/held.ts'
 
 // The list of words and domains for which casts wait for a moderator.
 
@@ -31,6 +40,24 @@ const termJson = ({ kind, term, added_by, added_at }: HeldTerm) => ({
   addedBy: added_by,
   addedAt: added_at,
 })
+
+const changeFields = {
+  ...TermFields,
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_REASON_CHARACTERS,
+      description: 'Why, for the log of moderation. `edited` unless given.',
+    }),
+  ),
+  ...actorFields,
+}
+type Change = Given & { readonly reason?: string; readonly actor?: string }
+
+/** As the log names it. */
+const nameOf = ({ kind, term }: Given) => `${kind} “${term}”`
+const changeOf = ({ reason = 'edited', actor }: Change) =>
+  decisionOf({ reason, ...(actor && { actor }) })
 
 type Given = { readonly kind: HeldTerm['kind']; readonly term: string }
 
@@ -69,22 +96,27 @@ const addTerm = route('POST /moderation/held-terms', {
   description:
     'New casts that are sent to this server and have it are hidden until a moderator has decided about them. Those that are stored stay as they are.',
   tags: TAGS,
-  body: json(Type.Object({ ...TermFields, ...actorFields })),
+  body: json(Type.Object(changeFields)),
   reply: TermSchema,
   errors: ['bad_request.validation_failure', 'bad_request.conflict'],
   cost: 'write',
-  handler: ({ storage, now }: OperatorContext, { body }) => {
+  handler: ({ moderation, now }: OperatorContext, { body }) => {
     const key = termOf(body)
-    return storage.write('all/reports', async (tx) => {
+    const decision = changeOf(body)
+    const add = async (tx: Writer) => {
       const held = tx.of(heldRows)
-      if (!(await held.isTerm(key)) && (await held.termCount()) >= MAX_TERMS) {
+      const known = await held.term(key)
+      if (known) return { result: termJson(known), isChanged: false }
+      if ((await held.termCount()) >= MAX_TERMS) {
         const text = `the list has ${MAX_TERMS} words and domains; remove one first`
         throw new Rejection('bad_request.conflict', text, { field: 'term' })
       }
-      const term = { ...key, added_by: actorIn(body), added_at: now() }
+      const term = { ...key, added_by: decision.actor, added_at: now() }
       await held.addTerm(term)
-      return termJson(term)
-    })
+      return { result: termJson(term), isChanged: true }
+    }
+    const about = { name: nameOf(key) }
+    return moderation.recorded('list-term', about, decision, add, ['all/reports'])
   },
 })
 
@@ -93,13 +125,18 @@ const removeTerm = route('DELETE /moderation/held-terms', {
   summary: 'Hold casts with a word or a domain no longer',
   description: 'Casts that wait already go on waiting. It changes nothing when it is not listed.',
   tags: TAGS,
-  body: json(Type.Object(TermFields)),
+  body: json(Type.Object(changeFields)),
   reply: Done,
   errors: ['bad_request.validation_failure'],
   cost: 'write',
-  handler: async ({ storage }: OperatorContext, { body }) => {
-    await storage.write('all/reports', (tx) => tx.of(heldRows).removeTerm(termOf(body)))
-    return DONE
+  handler: ({ moderation }: OperatorContext, { body }) => {
+    const key = termOf(body)
+    const remove = async (tx: Writer) => ({
+      result: DONE,
+      isChanged: (await tx.of(heldRows).removeTerm(key)) > 0,
+    })
+    const about = { name: nameOf(key) }
+    return moderation.recorded('unlist-term', about, changeOf(body), remove, ['all/reports'])
   },
 })
 

@@ -1,0 +1,123 @@
+import Type from 'typebox'
+import { json, route } from '../../../kernel/http/route.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import type { Writer } from '../../../kernel/storage/storage.ts'
+import {
+  actorFields,
+  decisionOf,
+  MAX_REASON_CHARACTERS,
+  type OperatorContext,
+  TAGS,
+} from '../decisions.ts'
+import { type NewcomerRule, newcomerRows } from '../tables/newcomers.ts'
+
+// What new accounts may send. It is kept in the store and in force with the next message, in every process.
+
+/** A longer time would be a rule for everybody. */
+const MAX_DAYS = 90
+/** More is no limit for a person. */
+const MAX_POSTS = 1_000
+/** As many as a cast can have. */
+const MAX_IN_ONE = 10
+
+const most = (maximum: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum, description })
+
+const RuleFields = {
+  days: Type.Integer({
+    minimum: 0,
+    maximum: MAX_DAYS,
+    description:
+      'For how many days after its registration an account is new; 0: nothing is limited.',
+  }),
+  posts: most(MAX_POSTS, 'Casts in 24 hours, replies among them.'),
+  links: most(MAX_IN_ONE, 'Links in one cast that lead away from this server.'),
+  mentions: most(MAX_IN_ONE, 'Mentions in one cast.'),
+}
+const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+const RuleReply = Type.Object(
+  {
+    days: RuleFields.days,
+    posts: orNull(RuleFields.posts),
+    links: orNull(RuleFields.links),
+    mentions: orNull(RuleFields.mentions),
+    changedAt: orNull(Type.Integer({ description: 'Unix seconds.' })),
+    changedBy: orNull(Type.String()),
+  },
+  { $id: 'NewAccountRule' },
+)
+
+const ruleJson = (rule: NewcomerRule | undefined) => ({
+  days: rule?.days ?? 0,
+  posts: rule?.posts ?? null,
+  links: rule?.links ?? null,
+  mentions: rule?.mentions ?? null,
+  changedAt: rule?.changed_at ?? null,
+  changedBy: rule?.changed_by ?? null,
+})
+
+const readRule = route('GET /moderation/new-accounts', {
+  callers: 'operator',
+  summary: 'What new accounts may send',
+  description:
+    'Nothing is limited unless the operator says so. A number that is null is not limited.',
+  tags: TAGS,
+  reply: RuleReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ storage }: OperatorContext) => ruleJson(await storage.of(newcomerRows).rule()),
+})
+
+const writeRule = route('PUT /moderation/new-accounts', {
+  callers: 'operator',
+  summary: 'Limit what new accounts may send',
+  description:
+    'A number that is not given is not limited. In force with the next message. Accounts with a role are not limited, nor is what a mirror takes over. Whoever is limited reads it before writing, and in the refusal until when.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      days: RuleFields.days,
+      posts: Type.Optional(RuleFields.posts),
+      links: Type.Optional(RuleFields.links),
+      mentions: Type.Optional(RuleFields.mentions),
+      reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS })),
+      ...actorFields,
+    }),
+  ),
+  reply: RuleReply,
+  errors: ['not_supported'],
+  cost: 'write',
+  handler: async ({ moderation, isMirror, now }: OperatorContext, { body }) => {
+    if (isMirror) {
+      throw new Rejection('not_supported', 'a mirror leaves to its source what may be sent')
+    }
+    const { days, posts = null, links = null, mentions = null, reason = 'edited', actor } = body
+    const decision = decisionOf({ reason, ...(actor && { actor }) })
+    const given = { days, posts, links, mentions }
+    const write = async (tx: Writer) => {
+      const rows = tx.of(newcomerRows)
+      const before = await rows.rule()
+      const isChanged = JSON.stringify(fieldsOf(before)) !== JSON.stringify(fieldsOf(given))
+      if (!isChanged) return { result: ruleJson(before), isChanged }
+      const rule = { ...given, changed_at: now(), changed_by: decision.actor }
+      if (days === 0) await rows.remove()
+      else await rows.put(rule)
+      return { result: ruleJson(days === 0 ? undefined : rule), isChanged }
+    }
+    return moderation.recorded('limit-newcomers', { name: textOf(given) }, decision, write)
+  },
+})
+
+type Given = Pick<NewcomerRule, 'days' | 'posts' | 'links' | 'mentions'>
+
+/** Without a time nothing else counts. */
+const fieldsOf = (rule: Given | undefined) =>
+  rule && rule.days > 0 ? [rule.days, rule.posts, rule.links, rule.mentions] : []
+
+/** As the log names it. */
+const textOf = ({ days, posts, links, mentions }: Given): string =>
+  days === 0
+    ? 'off'
+    : `${days} days: posts ${posts ?? 'free'}, links ${links ?? 'free'}, mentions ${mentions ?? 'free'}`
+
+export const newcomerRoutes = [readRule, writeRule]

@@ -1,0 +1,118 @@
+import { isLoopbackHost } from '../../../kernel/base/web-domain.ts'
+import type { Candidate } from '../../../kernel/hub/submit/candidate.ts'
+import type { Screening, ScreenTerms } from '../../../kernel/hub/submit/screen.ts'
+import { refusalOf } from '../../../kernel/limits/exceeded.ts'
+import { Quota } from '../../../kernel/limits/quota.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { DAY_MS, DAY_SECONDS, SECOND_MS } from '../../../kernel/protocol/time.ts'
+import type { CastAddBody } from '../../../kernel/protocol/wire/message_pb.js'
+import { registrationTimes } from '../../../kernel/storage/reads/registration-times.ts'
+import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
+import { addressesIn } from '../../../kernel/views/addresses.ts'
+import { contentIn } from '../cast-text.ts'
+import { type NewcomerRule, newcomerRows } from '../tables/newcomers.ts'
+import { staffRows } from '../tables/staff.ts'
+import { timeText } from '../time-text.ts'
+
+// What new accounts may send, where the operator has limited them. Off by default.
+
+const QUOTA = 'casts of new accounts'
+const WINDOW_MS = DAY_MS
+
+/** What holds for a new account, and until when in Unix seconds. */
+export type Newcomer = { readonly rule: NewcomerRule; readonly endsAt: number }
+
+/** The accounts among these that are new at a time in Unix seconds. Those with a role are not. */
+async function newcomersAmong(
+  reader: Pick<Reader, 'accounts' | 'of'>,
+  rule: NewcomerRule,
+  fids: readonly number[],
+  now: number,
+): Promise<Map<number, Newcomer>> {
+  const [times, staff] = await Promise.all([
+    registrationTimes(reader, fids),
+    reader.of(staffRows).ofFids(fids),
+  ])
+  for (const { fid } of staff) times.delete(fid)
+  const found = [...times].map(
+    ([fid, time]) => [fid, { rule, endsAt: time + rule.days * DAY_SECONDS }] as const,
+  )
+  return new Map(found.filter(([, { endsAt }]) => endsAt > now))
+}
+
+/** What holds for an account now; undefined where it may send what others may. */
+export async function newcomerOf(
+  reader: Pick<Reader, 'accounts' | 'of'>,
+  fid: number,
+  now: number,
+): Promise<Newcomer | undefined> {
+  const rule = await reader.of(newcomerRows).rule()
+  return rule && (await newcomersAmong(reader, rule, [fid], now)).get(fid)
+}
+
+type Limits = Required<Pick<Screening, 'admit'>> & {
+  /** Stores what was counted. */
+  write(): Promise<void>
+}
+
+/** Refuses what new accounts may not send, while messages are stored. Undefined where none of the authors is new. */
+export async function newcomerLimits(
+  tx: Writer,
+  rule: NewcomerRule,
+  casts: readonly Candidate[],
+  { nowMs, publicUrl }: ScreenTerms,
+): Promise<Limits | undefined> {
+  const fids = [...new Set(casts.map(({ row }) => row.fid))]
+  const newcomers = await newcomersAmong(tx, rule, fids, Math.floor(nowMs / SECOND_MS))
+  if (newcomers.size === 0) return undefined
+  const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [...newcomers.keys()].map(String)))
+  const ownHost = publicUrl && URL.parse(publicUrl)?.host
+  return {
+    admit({ row: { fid }, body }) {
+      const newcomer = newcomers.get(fid)
+      if (!newcomer || body.case !== 'castAddBody') return
+      checkContent(fid, body.value, newcomer, ownHost)
+      if (rule.posts === null) return
+      const terms = { windowMs: WINDOW_MS, max: rule.posts }
+      const exceeded = quota.tryConsume(String(fid), terms, nowMs)
+      const bound = rule.posts === 0 ? 'none' : `no more than ${rule.posts} in 24 hours`
+      if (exceeded) throw refusalOf(exceeded, said(fid, newcomer, bound))
+    },
+    write: () => tx.quotas.put(quota.changed),
+  }
+}
+
+function checkContent(
+  fid: number,
+  cast: CastAddBody,
+  newcomer: Newcomer,
+  ownHost: string | undefined,
+): void {
+  const { links, mentions } = newcomer.rule
+  const refuse = (most: number, what: string, field: string) => {
+    const bound = most === 0 ? `none with ${what}` : `none with more than ${most} ${what}`
+    return new Rejection('unauthorized.new_account', said(fid, newcomer, bound), { field })
+  }
+  if (links !== null && linksOf(cast, ownHost) > links) {
+    throw refuse(links, 'links', 'data.castAddBody')
+  }
+  if (mentions !== null && cast.mentions.length > mentions) {
+    throw refuse(mentions, 'mentions', 'data.castAddBody.mentions')
+  }
+}
+
+const said = (fid: number, { endsAt }: Newcomer, bound: string) =>
+  `fid ${fid} is new on this server: until ${timeText(endsAt)} it may write posts, but ${bound}`
+
+/** Different addresses that lead away from this server. Pictures and polls of this server are none. */
+function linksOf(cast: CastAddBody, ownHost: string | undefined): number {
+  const { text, urls } = contentIn(cast)
+  const all = [...urls, ...addressesIn(text).map(({ address }) => address)]
+  const hrefs = all.flatMap((address) => {
+    const url = URL.parse(address)
+    // What is no URL may still be read as one.
+    if (!url) return [address]
+    return url.host === ownHost || isLoopbackHost(url.hostname) ? [] : [url.href]
+  })
+  return new Set(hrefs).size
+}

@@ -1,0 +1,34 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+/** What new accounts may send. Without a row they may send what others may. */
+export const NEWCOMER_RULES = table('newcomer_rule', {
+  name: { type: 'line', values: ['rule'], key: true },
+  /** How long an account is new. */
+  days: { type: 'integer' },
+  /** Casts in 24 hours; null: as many as others. */
+  posts: { type: 'integer', null: true },
+  /** Links in one cast; null: as many as others. */
+  links: { type: 'integer', null: true },
+  /** Mentions in one cast; null: as many as others. */
+  mentions: { type: 'integer', null: true },
+  changed_at: { type: 'seconds' },
+  changed_by: { type: 'line', words: false },
+})
+export type NewcomerRule = Omit<RowOf<typeof NEWCOMER_RULES>, 'name'>
+
+const RULE = { name: 'rule' } as const
+
+export const newcomerReader = (sql: Sql) => ({
+  rule: (): Promise<NewcomerRule | undefined> => NEWCOMER_RULES.find(sql, RULE.name),
+})
+
+export const newcomerWriter = (sql: Sql) => ({
+  ...newcomerReader(sql),
+  put: (rule: NewcomerRule) => NEWCOMER_RULES.upsert(sql, [{ ...RULE, ...rule }]),
+  remove: () => NEWCOMER_RULES.remove(sql, [RULE]),
+})
+
+/** `storage.of(newcomerRows)` reads this table, and `tx.of(newcomerRows)` writes it. */
+export const newcomerRows = rowsOf(newcomerReader, ({ sql }) => newcomerWriter(sql))

@@ -1,0 +1,107 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
+import { Field } from '../act/field.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { useSession } from '../session/session.tsx'
+import { callPlatform, keyOf, useOwn } from './calls.ts'
+
+// The words and domains for which posts wait for a moderator.
+
+type Term = { readonly kind: 'word' | 'domain'; readonly term: string; readonly addedBy: string }
+
+const PATH = '/moderation/held-terms'
+/** The longest that the server takes. */
+const MAX_TERM_CHARACTERS = 260
+const LIST = 'held terms'
+
+/** What has a dot between letters and no space is a domain, or an address of one. */
+const kindOf = (text: string): Term['kind'] => (/^\S+\.\S+$/.test(text) ? 'domain' : 'word')
+
+/** It is read when it is opened. */
+export function HeldTerms() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Words and domains that wait for review</summary>
+      {isOpen && <List />}
+    </details>
+  )
+}
+
+function List() {
+  const { fid } = useSession()
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const list = useOwn(LIST, (key) => callPlatform<{ terms: Term[] }>(key, PATH))
+  const change = useMutation({
+    mutationFn: async ([method, term]: ['POST' | 'DELETE', Pick<Term, 'kind' | 'term'>]) =>
+      callPlatform(await keyOf(fid), PATH, { kind: term.kind, term: term.term }, method),
+    onSuccess: async (_, [method]) => {
+      if (method === 'POST') setText('')
+      await queries.invalidateQueries({ queryKey: ['own', LIST] })
+    },
+  })
+  const given = text.trim()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (given && !change.isPending) change.mutate(['POST', { kind: kindOf(given), term: given }])
+  }
+  if (list.error) return <Failed error={list.error} retry={list.refetch} />
+  if (!list.data) return <Loading what="Loading the list" />
+  return (
+    <>
+      <p className="muted">
+        New {words.posts} with one of these are seen by nobody until a moderator has looked at them.
+        The log says who changes the list.
+      </p>
+      <form className="fields" onSubmit={submit}>
+        <Field
+          label="Word or domain"
+          help="A word, a few words after each other, or a domain such as spam.example, with those below it."
+        >
+          {(id, help) => (
+            <input
+              id={id}
+              dir="auto"
+              autoComplete="off"
+              maxLength={MAX_TERM_CHARACTERS}
+              aria-describedby={help}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          )}
+        </Field>
+        {change.error && <Failed error={change.error} />}
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={!given || change.isPending}>
+            {kindOf(given) === 'domain' ? 'Add the domain' : 'Add the word'}
+          </button>
+        </div>
+      </form>
+      {list.data.terms.length === 0 && <p className="muted">The list is empty.</p>}
+      <ul className="held-terms">
+        {list.data.terms.map((one) => (
+          <li key={`${one.kind} ${one.term}`}>
+            <span>
+              <bdi>{cleanText(one.term)}</bdi>{' '}
+              <span className="muted">
+                {one.kind}, by <bdi>{cleanText(one.addedBy)}</bdi>
+              </span>
+            </span>
+            <button
+              type="button"
+              className="secondary"
+              aria-label={`Remove ${one.term}`}
+              disabled={change.isPending}
+              onClick={() => change.mutate(['DELETE', one])}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

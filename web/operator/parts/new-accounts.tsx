@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { cleanText } from '../../shared/text.ts'
+import { ask } from '../api.ts'
+import { timeText } from '../text.ts'
+import { Loaded, Section } from './section.tsx'
+
+type Rule = {
+  readonly days: number
+  readonly posts: number | null
+  readonly links: number | null
+  readonly mentions: number | null
+  readonly changedAt: number | null
+  readonly changedBy: string | null
+}
+
+const PATH = '/moderation/new-accounts'
+/** What stands in a field at first, its greatest value, and what it is for. */
+const FIELDS = {
+  days: ['Days that an account is new', 90, 'Empty or 0: nothing is limited.'],
+  posts: ['Posts in 24 hours', 1_000, 'Replies count. Empty: as many as others.'],
+  links: ['Links in one post', 10, 'Pictures and polls of this server are none. Empty: any.'],
+  mentions: ['Mentions in one post', 10, 'Empty: any.'],
+} as const
+type Field = keyof typeof FIELDS
+const NAMES = Object.keys(FIELDS) as Field[]
+
+/** What new accounts may send. */
+export function NewAccounts() {
+  const rule = useQuery({ queryKey: ['new accounts'], queryFn: () => ask<Rule>(PATH) })
+  return (
+    <Section
+      heading="New accounts"
+      note="Off unless you say so. In force with the next post. Members read it before they write; accounts with a role are not limited."
+    >
+      <Loaded query={rule} what="the rule">
+        {(given) => <Form key={given.changedAt} rule={given} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Form({ rule }: { rule: Rule }) {
+  const queries = useQueryClient()
+  const [texts, setTexts] = useState<Record<Field, string>>({
+    days: rule.days === 0 ? '' : `${rule.days}`,
+    posts: `${rule.posts ?? ''}`,
+    links: `${rule.links ?? ''}`,
+    mentions: `${rule.mentions ?? ''}`,
+  })
+  const save = useMutation({
+    mutationFn: () => {
+      const given = NAMES.filter((name) => texts[name] !== '')
+      const body = Object.fromEntries(given.map((name) => [name, Number(texts[name])]))
+      return ask(PATH, { method: 'PUT', body: { ...body, days: Number(texts.days) } })
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form className="stacked" onSubmit={submit}>
+      {NAMES.map((name) => {
+        const [label, max, help] = FIELDS[name]
+        return (
+          <div key={name}>
+            <div className="field">
+              <label htmlFor={`new-${name}`}>{label}</label>
+              <input
+                id={`new-${name}`}
+                type="number"
+                min={0}
+                max={max}
+                inputMode="numeric"
+                aria-describedby={`new-${name}-help`}
+                value={texts[name]}
+                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
+              />
+            </div>
+            <p id={`new-${name}-help`} className="muted">
+              {help}
+            </p>
+          </div>
+        )
+      })}
+      <button type="submit" className="primary" disabled={save.isPending}>
+        Save
+      </button>
+      <p role="status" className={save.error ? 'fault' : 'muted'}>
+        {save.error?.message}
+        {rule.changedAt !== null && (
+          <>
+            Changed {timeText(rule.changedAt)} by <bdi>{cleanText(rule.changedBy ?? '')}</bdi>.
+          </>
+        )}
+      </p>
+    </form>
+  )
+}
