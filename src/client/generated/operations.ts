@@ -12,6 +12,7 @@ import type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  NewAccountRule,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -37,6 +38,7 @@ export type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  NewAccountRule,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -1420,6 +1422,13 @@ export interface OperationsOperations {
       output: {
         terms: HeldTerm[]
       }
+    }
+    /**
+     * What new accounts may send
+     */
+    '/moderation/new-accounts': {
+      input: undefined
+      output: NewAccountRule
     }
     /**
      * Notes of moderators about an account
@@ -3029,6 +3038,10 @@ export interface OperationsOperations {
          */
         term: string
         /**
+         * Why, for the log of moderation. `edited` unless given.
+         */
+        reason?: string
+        /**
          * Who decided; `operator` unless given.
          */
         actor?: string
@@ -3350,6 +3363,35 @@ export interface OperationsOperations {
         }
       }
     }
+    /**
+     * Limit what new accounts may send
+     */
+    '/moderation/new-accounts': {
+      input: {
+        /**
+         * For how many days after its registration an account is new; 0: nothing is limited.
+         */
+        days: number
+        /**
+         * Casts in 24 hours, replies among them.
+         */
+        posts?: number
+        /**
+         * Links in one cast that lead away from this server.
+         */
+        links?: number
+        /**
+         * Mentions in one cast.
+         */
+        mentions?: number
+        reason?: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: NewAccountRule
+    }
   }
   patch: {
     /**
@@ -3511,6 +3553,14 @@ export interface OperationsOperations {
          * One to 8 words that stand after each other, compared as searches do; or a domain, for which those below it count, too.
          */
         term: string
+        /**
+         * Why, for the log of moderation. `edited` unless given.
+         */
+        reason?: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
       }
       output: {
         success: true

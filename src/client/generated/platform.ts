@@ -9,6 +9,7 @@ import type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  NewAccountRule,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -26,6 +27,7 @@ export type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  NewAccountRule,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -1441,7 +1443,7 @@ export interface PlatformOperations {
       }
     }
     /**
-     * The own role, and what waits for who has one
+     * The own role, what waits for who has one, and what a new account may send
      */
     '/v1/own-moderation/role': {
       input: undefined
@@ -1449,6 +1451,7 @@ export interface PlatformOperations {
         result: {
           role: ('moderator' | 'operator') | null
           waiting: number
+          newAccount: OwnNewAccount | null
         }
       }
     }
@@ -1610,6 +1613,13 @@ export interface PlatformOperations {
       output: {
         terms: HeldTerm[]
       }
+    }
+    /**
+     * What new accounts may send
+     */
+    '/v1/moderation/new-accounts': {
+      input: undefined
+      output: NewAccountRule
     }
     /**
      * Notes of moderators about an account
@@ -2855,6 +2865,10 @@ export interface PlatformOperations {
          */
         term: string
         /**
+         * Why, for the log of moderation. `edited` unless given.
+         */
+        reason?: string
+        /**
          * Who decided; `operator` unless given.
          */
         actor?: string
@@ -3377,6 +3391,35 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Limit what new accounts may send
+     */
+    '/v1/moderation/new-accounts': {
+      input: {
+        /**
+         * For how many days after its registration an account is new; 0: nothing is limited.
+         */
+        days: number
+        /**
+         * Casts in 24 hours, replies among them.
+         */
+        posts?: number
+        /**
+         * Links in one cast that lead away from this server.
+         */
+        links?: number
+        /**
+         * Mentions in one cast.
+         */
+        mentions?: number
+        reason?: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: NewAccountRule
+    }
+    /**
      * Change what the server says about itself
      */
     '/v1/server/texts': {
@@ -3757,6 +3800,14 @@ export interface PlatformOperations {
          * One to 8 words that stand after each other, compared as searches do; or a domain, for which those below it count, too.
          */
         term: string
+        /**
+         * Why, for the log of moderation. `edited` unless given.
+         */
+        reason?: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
       }
       output: {
         success: true
@@ -4211,4 +4262,13 @@ export interface OwnReport {
   createdAt: number
   resolvedAt: number | null
   answer: string | null
+}
+export interface OwnNewAccount {
+  /**
+   * Unix seconds.
+   */
+  endsAt: number
+  posts: number | null
+  links: number | null
+  mentions: number | null
 }

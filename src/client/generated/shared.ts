@@ -481,6 +481,17 @@ export interface HeldTerm {
    */
   addedAt: number
 }
+export interface NewAccountRule {
+  /**
+   * For how many days after its registration an account is new; 0: nothing is limited.
+   */
+  days: number
+  posts: number | null
+  links: number | null
+  mentions: number | null
+  changedAt: number | null
+  changedBy: string | null
+}
 export interface ModerationAppeal {
   id: number
   /**

@@ -1,1 +1,0 @@
-import"./words-3YsJBV5s.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

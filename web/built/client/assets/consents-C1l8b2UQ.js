@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-CTpjmD8J.js";var t=e(`rookery.miniapps.wallet`);export{t};
