@@ -28,6 +28,7 @@ describe('the memory of answers', () => {
     const third = lend(memory, 'c'.repeat(6_000))
     assert.equal(third.bytes.buffer, first!.bytes.buffer)
     assert.equal(third.length, 6_000)
+    assert.equal(third.heldBytes, 8_192)
     assert.equal(String(second!.bytes), 'b'.repeat(5_000))
   })
 

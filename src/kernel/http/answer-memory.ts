@@ -21,6 +21,11 @@ export class LentBytes {
     return this.bytes.length
   }
 
+  /** What the bytes keep from others, which is more than they are. */
+  get heldBytes(): number {
+    return this.bytes.buffer.byteLength
+  }
+
   /** Lets another answer have the memory. Bytes that are not given back are collected as garbage. */
   giveBack(): void {
     this.#giveBack?.()

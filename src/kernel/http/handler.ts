@@ -204,7 +204,8 @@ function send(
     if (exchange.cached || onClose) exchange.isPaid = true
     exchange.chargeAnswer(bytes)
     // Bytes that answers share are in memory once.
-    if (!onClose) countUnread(reply.raw, exchange.ip, bytes, unread, stallTimeoutMs)
+    const held = answer.body instanceof LentBytes ? answer.body.heldBytes : bytes
+    if (!onClose) countUnread(reply.raw, exchange.ip, held, unread, stallTimeoutMs)
   } else {
     exchange.isPaid = true
   }
