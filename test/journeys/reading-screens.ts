@@ -190,6 +190,7 @@ export function readingScreens(world: BrowserWorld): void {
       { path: '/channel/rookery', content: 'h1', title: 'The rookery (/rookery)' },
       { path: '/channel/rookery/members', content: 'article.row', title: 'The rookery (/rookery)' },
       { path: '/notifications', content: 'main article', title: 'Notifications', fid: RAVEN },
+      { path: '/search', content: '.explore-part', title: 'Explore' },
       { path: '/search?q=raven', content: 'main article', title: 'Search: raven' },
       { path: '/names', content: '.changes li', title: 'Names' },
       { path: '/name/raven', content: '[data-ready]', title: 'The name raven' },
@@ -220,6 +221,10 @@ export function readingScreens(world: BrowserWorld): void {
         assert.equal(toApp.length, calls, `${path}: ${requests}`)
         const plain = (await page.title()).replace(/^\(\d+\) /, '')
         assert.equal(plain, `${title} – Rookery`)
+        // A window of 1,280 × 1,024 pixels that is zoomed to 400 %.
+        await page.setViewportSize({ width: 320, height: 256 })
+        assert.deepEqual(await layoutFaults(page), [], `${path} at 400 %`)
+        assert.ok((await heldHeight(page)) < 256 / 4, `${path} at 400 %: bars over the content`)
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme })
           // Only colors differ between the themes.
@@ -507,4 +512,13 @@ const dangerousElements = (page: Page): Promise<string[]> =>
       ({ src }: Json) => !src.startsWith(location.origin),
     )
     return [...made, ...links, ...pictures].map(({ outerHTML }: Json) => outerHTML)
+  })
+
+/** How much of the window is held by bars that do not scroll with the content, in pixels. */
+const heldHeight = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const bars = [...document.querySelectorAll('body *')].filter((element) =>
+      ['fixed', 'sticky'].includes(getComputedStyle(element).position),
+    )
+    return bars.reduce((sum, bar) => sum + bar.getBoundingClientRect().height, 0)
   })

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { useApp } from '../api.ts'
@@ -14,13 +14,15 @@ import { Field } from './field.tsx'
 import { findKey } from './key-store.ts'
 import { byteLength, setProfile } from './writes.ts'
 
+const PlaceField = lazy(async () => ({
+  default: (await import('../places/place-field.tsx')).PlaceField,
+}))
+
 type Terms = {
   readonly label: string
   /** The limit of the protocol. */
   readonly maxBytes: number
   readonly help?: string
-  /** What has to be changed; undefined when the value is good. */
-  readonly check?: (value: string) => string | undefined
 }
 
 /** In this order they are saved. Only some accounts may have a banner, so it comes last. */
@@ -32,8 +34,7 @@ const PARTS = {
   location: {
     label: 'Your place',
     maxBytes: 40,
-    help: 'Only if you like: everybody can read it. Latitude and longitude, such as 51.51, -0.08.',
-    check: (value) => (value && !locationText(value) ? 'Write it such as 51.51, -0.08' : undefined),
+    help: 'Only if you like: everybody can read it. A town or city near you is enough.',
   },
   banner: {
     label: 'Your banner',
@@ -44,24 +45,18 @@ const PARTS = {
 type Part = keyof typeof PARTS
 const ALL_PARTS = Object.keys(PARTS) as Part[]
 
-const MAX_LATITUDE = 90
-const MAX_LONGITUDE = 180
-
-/** A place in the form of the protocol, which has two decimals; undefined when it is none. */
-function locationText(value: string): string | undefined {
-  const numbers = /^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(value)
-  if (!numbers) return undefined
+/** A place in the form of the protocol, which has two decimals. */
+function locationText(value: string): string {
   // Adding 0 takes the minus off a zero.
-  const [latitude, longitude] = numbers.slice(1).map((text) => Math.round(+text * 100) / 100 + 0)
-  if (Math.abs(latitude!) > MAX_LATITUDE || Math.abs(longitude!) > MAX_LONGITUDE) return undefined
+  const [latitude, longitude] = value.split(',').map((text) => Math.round(+text * 100) / 100 + 0)
   return `geo:${latitude!.toFixed(2)},${longitude!.toFixed(2)}`
 }
 
 /** What is wrong with the value of a part. */
 function faultOf(part: Part, value: string): string | undefined {
-  const { maxBytes, check }: Terms = PARTS[part]
+  const { maxBytes }: Terms = PARTS[part]
   const bytes = byteLength(value.trim())
-  return bytes > maxBytes ? `Too long by ${bytes - maxBytes}.` : check?.(value.trim())
+  return bytes > maxBytes ? `Too long by ${bytes - maxBytes}.` : undefined
 }
 
 function helpOf(part: Part, value: string): string {
@@ -72,7 +67,7 @@ function helpOf(part: Part, value: string): string {
 
 /** As the protocol has it; an empty one clears the part. */
 const signedValue = (part: Part, value: string): string =>
-  part === 'location' ? (locationText(value) ?? '') : value.trim()
+  part === 'location' && value !== '' ? locationText(value) : value.trim()
 
 const isPicturePart = (part: Part) => part === 'picture' || part === 'banner'
 
@@ -165,6 +160,15 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
               'aria-invalid': isBad(part),
               onChange: ({ target }: { target: { value: string } }) =>
                 setValues({ ...values, [part]: target.value }),
+            }
+            if (part === 'location') {
+              const choose = (location: string) => setValues((all) => ({ ...all, location }))
+              const place = { id, describedBy: help, value: values.location, onChange: choose }
+              return (
+                <Suspense fallback={<input id={id} disabled placeholder="Loading the places" />}>
+                  <PlaceField {...place} />
+                </Suspense>
+              )
             }
             if (part === 'bio') return <textarea rows={3} {...given} />
             if (!isPicturePart(part)) return <input {...given} />

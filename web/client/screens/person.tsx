@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
@@ -210,6 +211,8 @@ function storageText({ storage: { state, ends_at, pruned_from }, cast_capacity }
     : `Storage ended on ${dayOf(ends_at)}; messages are deleted on ${dayOf(pruned_from)}.`
 }
 
+const PlaceName = lazy(() => import('../places/place-name.tsx'))
+
 /** Where to find a person, as the profile states it. */
 function Whereabouts({ screen: { user, website } }: { screen: PersonScreen }) {
   const url = website === undefined ? undefined : webUrl(website)
@@ -228,7 +231,9 @@ function Whereabouts({ screen: { user, website } }: { screen: PersonScreen }) {
         <li>
           <Icon name="place" />
           <span className="unseen">Place</span>
-          {placeText(location)}
+          <Suspense fallback={placeText(location)}>
+            <PlaceName {...location} otherwise={placeText(location)} />
+          </Suspense>
         </li>
       )}
     </ul>
