@@ -1,5 +1,5 @@
-const BUILD = '2697fb5e84a437ec'
-const FILES = ["/icon.svg","/theme.js","/assets/index-_tPxOupy.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DlPZSrw7.js","/assets/JXe_fhtW.css"]
+const BUILD = '41285f394d3a25fd'
+const FILES = ["/icon.svg","/theme.js","/assets/index-Cw66ZyZy.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DlPZSrw7.js","/assets/BA-vuuzD.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
