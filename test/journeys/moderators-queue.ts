@@ -176,17 +176,45 @@ export function moderatorsQueue(world: BrowserWorld): void {
       assert.deepEqual(world.faults, [])
     })
 
+    /** The editor of words that wait, at the end of the page of a moderator. */
+    async function listOfWords(name: string): Promise<Page> {
+      const page = await world.visitor({ viewport: PHONE })
+      await world.actAs(page, name)
+      await page.goto(`${world.web}/moderate`)
+      await page.locator('summary', { hasText: 'Words and domains that wait for review' }).click()
+      return page
+    }
+
+    async function limitNewAccounts(rule: object): Promise<void> {
+      const answer = await fetch(`${world.app.urls.operations}/moderation/new-accounts`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(rule),
+      })
+      assert.equal(answer.status, 200)
+    }
+
     it('who wrote a post that waits reads so in its place, and sees it when a moderator shows it', async () => {
       const text = 'Buy cheap boats, only today'
-      const listed = await fetch(`${world.app.urls.operations}/moderation/held-terms`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ kind: 'word', term: 'cheap boats' }),
-      })
-      assert.equal(listed.status, 200)
-      const author = await world.visitor()
+      const editor = await listOfWords('jackdaw')
+      await editor.getByText('The list is empty.').waitFor()
+      await editor.getByLabel('Word or domain').fill('Spam.example')
+      await editor.getByRole('button', { name: 'Add the domain' }).click()
+      await editor.locator('.held-terms', { hasText: 'spam.example' }).waitFor()
+      await editor.getByLabel('Word or domain').fill('cheap boats')
+      await editor.getByRole('button', { name: 'Add the word' }).click()
+      await editor.locator('.held-terms', { hasText: 'cheap boats' }).waitFor()
+      await checkAll(editor, 'held-terms')
+      await limitNewAccounts({ days: 90, posts: 20, links: 0, mentions: 1 })
+      const author = await world.visitor({ viewport: PHONE })
       await world.actAs(author, 'heron')
       await author.goto(`${world.web}/compose`)
+      await author
+        .getByText(
+          /you may write 20 posts in 24 hours, each with no links and at most one mention\./,
+        )
+        .waitFor()
+      await checkAll(author, 'compose-new-account')
       await author.getByRole('textbox', { name: 'Your post' }).fill(text)
       await author.getByRole('button', { name: 'Post', exact: true }).click()
       await author.waitForURL(/\/cast\/0x/)
@@ -206,6 +234,11 @@ export function moderatorsQueue(world: BrowserWorld): void {
       await author.goto(`${world.web}/moderation`)
       await author.getByText('Your post is shown again.').waitFor()
       await author.getByText('Your post waited for a moderator.').waitFor()
+      await limitNewAccounts({ days: 0 })
+      for (const term of ['spam.example', 'cheap boats']) {
+        await editor.getByRole('button', { name: `Remove ${term}` }).click()
+        await editor.locator('.held-terms', { hasText: term }).waitFor({ state: 'detached' })
+      }
       assert.deepEqual(world.faults, [])
     })
   })

@@ -176,7 +176,9 @@ function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
 
 /** Actions whose names say too little. */
 const ACTIONS: Readonly<Record<string, string>> = {
-  hold: 'held for review',
+  resolve: 'report answered,',
+  answer: 'appeal answered,',
+  hold: 'held for review,',
   'list-term': 'holds from now on',
   'unlist-term': 'holds no longer',
 }
