@@ -133,7 +133,7 @@ for (const engine of enginesOf(import.meta.url)) {
       for (const [fid, path, body] of forbidden) {
         assert.equal((await as(fid, path, body)).status, 403, `${fid} ${path}`)
       }
-      for (const path of ['/v1/accounts/invites', '/v1/moderation/badges']) {
+      for (const path of ['/v1/app/recoveries', '/v1/server', '/v1/moderation/badges']) {
         assert.equal((await as(1, path)).status, 404, path)
       }
     })
@@ -201,6 +201,28 @@ for (const engine of enginesOf(import.meta.url)) {
       const byToken = await net.world.operate('/moderation/accounts/5/messages')
       assert.equal(byToken.status, 200)
       assert.deepEqual(await exports(), ['operator', 'fid 1 (operator)'])
+    })
+
+    test('an operator by role sees the list of people without reports about the own account, and invites no operators', async () => {
+      await as(4, '/v1/reports', { fid: 1, reason: 'too strict' })
+      const people = (await as(1, '/v1/people')).body.result.people as {
+        fid: number
+        openReports: number
+      }[]
+      assert.equal(people.find(({ fid }) => fid === 1)?.openReports, 0)
+      const byToken = (await net.world.operate('/people')).body.result.people as typeof people
+      assert.equal(byToken.find(({ fid }) => fid === 1)?.openReports, 1)
+      assert.equal((await as(2, '/v1/people')).status, 403)
+      const invite = { uses: 1, days: 7 }
+      assert.equal(
+        (await as(1, '/v1/accounts/invites', { ...invite, role: 'operator' })).status,
+        403,
+      )
+      assert.equal(
+        (await as(1, '/v1/accounts/invites', { ...invite, role: 'moderator' })).status,
+        200,
+      )
+      assert.equal((await as(2, '/v1/accounts/invites', invite)).status, 403)
     })
 
     test('a token of a moderator that names no server or another one is refused', async () => {

@@ -11,8 +11,25 @@ export function keepToken(token: string | undefined): void {
   else sessionStorage.setItem(KEY, token)
 }
 
-export const ask = <T>(path: string, call: Call = {}): Promise<T> =>
-  fetchJson<T>(path, { ...call, token: storedToken() })
+/** In whose name the page asks: who has the token, or an account with the role operator, through the front door. */
+type Caller = { readonly prefix: string; token(): Promise<string | undefined> }
+let caller: Caller = { prefix: '', token: async () => storedToken() }
+
+/** Whether the front door serves the page: there the token of the operator opens nothing. */
+export const isFrontDoor = location.pathname === '/room'
+
+export const ask = async <T>(path: string, call: Call = {}): Promise<T> =>
+  fetchJson<T>(caller.prefix + path, { ...call, token: await caller.token() })
+
+/** From now on the page asks in the name of the account of this browser. Throws unless it is an operator. */
+export async function enterAsAccount(): Promise<void> {
+  const { findOwnKey, tokenOf } = await import('./own-key.ts')
+  const key = await findOwnKey()
+  if (!key) throw new Error('This browser has no key of an account: sign in first.')
+  caller = { prefix: '/platform/v1', token: () => tokenOf(key) }
+  const { result } = await ask<{ result: { role: string | null } }>('/own-moderation/role')
+  if (result.role !== 'operator') throw new Error('This is for accounts with the role operator.')
+}
 
 const UPLOAD_TIMEOUT_MS = 120_000
 
@@ -36,7 +53,8 @@ export async function putFile(path: string, file: Blob): Promise<void> {
 
 export type Health = {
   readonly status: 'ok' | 'unavailable'
-  readonly checks: Readonly<Record<string, string>>
+  /** At the front door there is only the status. */
+  readonly checks?: Readonly<Record<string, string>>
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -50,8 +68,8 @@ export async function getHealth(): Promise<Health> {
 
 /** The text of the metrics. Throws a Refusal without a valid token. */
 export async function getMetrics(): Promise<string> {
-  const token = storedToken()
-  const response = await fetch('/metrics', {
+  const token = await caller.token()
+  const response = await fetch(`${caller.prefix}/metrics`, {
     cache: 'no-store',
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   }).catch((cause) => {

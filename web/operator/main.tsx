@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Room } from './room.tsx'
+import { isFrontDoor } from './api.ts'
+import { AccountRoom, Room } from './room.tsx'
 
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
@@ -10,7 +11,7 @@ const queries = new QueryClient({
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Room />
+      {isFrontDoor ? <AccountRoom /> : <Room />}
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -2,7 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Failed, Loading } from '../client/parts/states.tsx'
 import { ThemeSwitch } from '../client/shell/theme-switch.tsx'
-import { getMetrics, isWrongToken, keepToken, storedToken } from './api.ts'
+import {
+  enterAsAccount,
+  getMetrics,
+  isFrontDoor,
+  isWrongToken,
+  keepToken,
+  storedToken,
+} from './api.ts'
 import { AppsScreen } from './screens/apps.tsx'
 import { BackupsScreen } from './screens/backups.tsx'
 import { BadgesScreen } from './screens/badges.tsx'
@@ -51,6 +58,49 @@ const GROUPS = {
 } as const
 const SCREENS = { ...GROUPS.Community, ...GROUPS['This server'], ...GROUPS.Machine }
 type ScreenName = keyof typeof SCREENS
+
+/** What an account with the role operator may do. The machine is for who has the token. */
+const FOR_ACCOUNTS: readonly ScreenName[] = [
+  ...(['overview', 'people', 'joining', 'invites', 'moderation', 'staff'] as const),
+  ...(['face', 'settings'] as const),
+]
+const isOpen = (name: string): name is ScreenName =>
+  Object.hasOwn(SCREENS, name) && (!isFrontDoor || FOR_ACCOUNTS.includes(name as ScreenName))
+
+/** The groups of the menu with the screens that are open here. */
+const MENU = Object.entries(GROUPS).flatMap(([group, screens]) => {
+  const open = Object.entries(screens).filter(([name]) => isOpen(name))
+  return open.length === 0
+    ? []
+    : [{ group, screens: open.map(([name, [text]]) => ({ name, text })) }]
+})
+
+/** The room at the front door, for the account of this browser. */
+export function AccountRoom() {
+  const access = useQuery({ queryKey: ['access'], queryFn: enterFirst, staleTime: Infinity })
+  if (access.isSuccess) return <Inside onLeave={() => location.assign('/')} />
+  return (
+    <main className="room">
+      {access.error ? (
+        <>
+          <Failed error={access.error} retry={() => void access.refetch()} isScreen />
+          <p className="buttons">
+            <a className="secondary" href="/join/sign-in">
+              Sign in
+            </a>
+          </p>
+        </>
+      ) : (
+        <Loading what="Opening" />
+      )}
+    </main>
+  )
+}
+
+const enterFirst = async (): Promise<true> => {
+  await enterAsAccount()
+  return true
+}
 
 /** The room of the operator; its door first, when the server asks for a token. */
 export function Room() {
@@ -157,10 +207,10 @@ function ScreenMenu({ screen }: { screen: ScreenName }) {
   return (
     <nav aria-label="Screens">
       <div className="room-nav">
-        {Object.entries(GROUPS).map(([group, screens]) => (
+        {MENU.map(({ group, screens }) => (
           <div key={group} className="room-group">
             <p className="muted">{group}</p>
-            {Object.entries(screens).map(([name, [text]]) => (
+            {screens.map(({ name, text }) => (
               <a key={name} href={`#${name}`} aria-current={name === screen ? 'page' : undefined}>
                 {text}
               </a>
@@ -176,9 +226,9 @@ function ScreenMenu({ screen }: { screen: ScreenName }) {
             location.hash = target.value
           }}
         >
-          {Object.entries(GROUPS).map(([group, screens]) => (
+          {MENU.map(({ group, screens }) => (
             <optgroup key={group} label={group}>
-              {Object.entries(screens).map(([name, [text]]) => (
+              {screens.map(({ name, text }) => (
                 <option key={name} value={name}>
                   {text}
                 </option>
@@ -206,5 +256,5 @@ function useScreen(): ScreenName {
 
 function screenOf(): ScreenName {
   const name = location.hash.slice(1)
-  return Object.hasOwn(SCREENS, name) ? (name as ScreenName) : 'overview'
+  return isOpen(name) ? name : 'overview'
 }

@@ -2,6 +2,10 @@
 import type {
   Channel,
   MiniAppFault,
+  Invite,
+  ServerFace,
+  LiveSetting,
+  ListedMiniApp,
   ModeratedAccount,
   ModerationReport,
   ModerationEntry,
@@ -12,14 +16,15 @@ import type {
   NewAccountRule,
   ModerationAppeal,
   StaffMember,
-  ServerFace,
-  LiveSetting,
-  ListedMiniApp,
 } from './shared.ts'
 
 export type {
   Channel,
   MiniAppFault,
+  Invite,
+  ServerFace,
+  LiveSetting,
+  ListedMiniApp,
   ModeratedAccount,
   ModerationReport,
   ModerationEntry,
@@ -30,9 +35,6 @@ export type {
   NewAccountRule,
   ModerationAppeal,
   StaffMember,
-  ServerFace,
-  LiveSetting,
-  ListedMiniApp,
 }
 
 /**
@@ -1456,6 +1458,91 @@ export interface PlatformOperations {
       }
     }
     /**
+     * The invites, the newest first
+     */
+    '/v1/accounts/invites': {
+      input: undefined
+      output: {
+        invites: Invite[]
+      }
+    }
+    /**
+     * What the server says about itself, and what its settings say
+     */
+    '/v1/server/texts': {
+      input: undefined
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          header: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+          announcement: string
+          announcementEnds: string
+          minimumAge: string
+          descriptions: string
+          posts: string
+        }
+      }
+    }
+    /**
+     * The settings that may be changed while the server runs
+     */
+    '/v1/server/settings': {
+      input: undefined
+      output: {
+        settings: LiveSetting[]
+      }
+    }
+    /**
+     * Who waits to be let in
+     */
+    '/v1/joining/requests': {
+      input: undefined
+      output: {
+        requests: {
+          address: string
+          called: string
+          reason: string
+          /**
+           * When it was asked. Unix seconds.
+           */
+          askedAt: number
+        }[]
+      }
+    }
+    /**
+     * All mini apps
+     */
+    '/v1/platform/mini-apps': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          apps: ListedMiniApp[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * Whether an account is suspended, limited or erased
      */
     '/v1/moderation/accounts/{fid}': {
@@ -1672,63 +1759,38 @@ export interface PlatformOperations {
       }
     }
     /**
-     * What the server says about itself, and what its settings say
+     * The numbers of the last week
      */
-    '/v1/server/texts': {
+    '/v1/samples': {
       input: undefined
       output: {
-        texts: ServerFace
         /**
-         * What the settings say, which counts where nothing else was written.
+         * Unix seconds of the points, the oldest first.
+         *
+         * @maxItems 170
          */
-        settings: {
-          name: string
-          description: string
-          picture: string
-          header: string
-          color: string
-          contact: string
-          rules: string
-          privacy: string
-          announcement: string
-          announcementEnds: string
-          minimumAge: string
-          descriptions: string
-          posts: string
+        at: number[]
+        /**
+         * By metric with its labels, a number for each point; null where there was none.
+         */
+        series: {
+          [k: string]: (number | null)[]
         }
       }
     }
     /**
-     * The settings that may be changed while the server runs
+     * The accounts of this server
      */
-    '/v1/server/settings': {
-      input: undefined
-      output: {
-        settings: LiveSetting[]
-      }
-    }
-    /**
-     * Who waits to be let in
-     */
-    '/v1/joining/requests': {
-      input: undefined
-      output: {
-        requests: {
-          address: string
-          called: string
-          reason: string
-          /**
-           * When it was asked. Unix seconds.
-           */
-          askedAt: number
-        }[]
-      }
-    }
-    /**
-     * All mini apps
-     */
-    '/v1/platform/mini-apps': {
+    '/v1/people': {
       input: {
+        /**
+         * A fid, a name or an address.
+         */
+        q?: string
+        /**
+         * Which accounts; all unless given.
+         */
+        list?: 'all' | 'reported' | 'suspended'
         /**
          * Items on a page.
          */
@@ -1740,12 +1802,61 @@ export interface PlatformOperations {
       }
       output: {
         result: {
-          apps: ListedMiniApp[]
+          /**
+           * @maxItems 100
+           */
+          people: {
+            fid: number
+            /**
+             * The name that it holds in the registry.
+             */
+            name?: string
+            /**
+             * Its custody address.
+             */
+            custody?: string
+            /**
+             * Unix seconds of its registration.
+             */
+            joinedAt?: number
+            /**
+             * Unix seconds of the hour of its newest message.
+             */
+            lastSeenAt?: number
+            /**
+             * Storage units that it may use now.
+             */
+            units: number
+            /**
+             * Messages of it that are stored.
+             */
+            messages: number
+            /**
+             * Open reports about the account, 1000 at most.
+             */
+            openReports: number
+            /**
+             * Resolved reports about the account, 1000 at most.
+             */
+            resolvedReports: number
+            isSuspended: boolean
+            /**
+             * Whether its messages were erased once.
+             */
+            isErased: boolean
+          }[]
         }
         next?: {
           cursor: string
         }
       }
+    }
+    /**
+     * Metrics in the Prometheus text format
+     */
+    '/v1/metrics': {
+      input: undefined
+      output: string
     }
     /**
      * Whether the process answers at all
@@ -2569,6 +2680,163 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Create an invite
+     */
+    '/v1/accounts/invites': {
+      input: {
+        uses: number
+        days: number
+        label?: string
+        /**
+         * What its holder becomes with the account: for one person, within 14 days.
+         */
+        role?: 'moderator' | 'operator'
+      }
+      output: {
+        /**
+         * Names the invite. It is not the code that registers an account.
+         */
+        id: string
+        label: string
+        /**
+         * What its holder becomes with the account.
+         */
+        role: ('moderator' | 'operator') | null
+        uses: number
+        usesLeft: number
+        /**
+         * Unix ms.
+         */
+        createdAt: number
+        /**
+         * Unix ms.
+         */
+        expiresAt: number
+        code: string
+        /**
+         * Where its holder joins, when ROOKERY_PUBLIC_URL is set.
+         */
+        link?: string
+      }
+    }
+    /**
+     * Let the environment decide a setting again
+     */
+    '/v1/server/settings/{variable}/reset': {
+      input: {
+        /**
+         * The variable of the setting.
+         */
+        variable: string
+      } & {
+        reason?: string
+        actor?: string
+      }
+      output: LiveSetting
+    }
+    /**
+     * Let a person in
+     */
+    '/v1/joining/requests/{address}/approve': {
+      input: {
+        /**
+         * The address that has asked.
+         */
+        address: string
+      } & {
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * A greeting.
+         */
+        answer?: string
+        actor?: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
+     * Do not let a person in
+     */
+    '/v1/joining/requests/{address}/decline': {
+      input: {
+        /**
+         * The address that has asked.
+         */
+        address: string
+      } & {
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Why not.
+         */
+        answer?: string
+        actor?: string
+      }
+      output: {
+        /**
+         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         */
+        state: 'waiting' | 'approved' | 'declined'
+        /**
+         * What a moderator has written to the person.
+         */
+        answer: string
+        /**
+         * When it was asked. Unix seconds.
+         */
+        askedAt: number
+        /**
+         * Unix seconds.
+         */
+        decidedAt: number | null
+      }
+    }
+    /**
+     * Remove a mini app or block a host
+     */
+    '/v1/platform/removed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        /**
+         * For the log.
+         */
+        reason: string
+        /**
+         * Who decided it; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Suspend an account
      */
     '/v1/moderation/accounts/{fid}/suspend': {
@@ -2964,123 +3232,6 @@ export interface PlatformOperations {
         success: true
       }
     }
-    /**
-     * Let the environment decide a setting again
-     */
-    '/v1/server/settings/{variable}/reset': {
-      input: {
-        /**
-         * The variable of the setting.
-         */
-        variable: string
-      } & {
-        reason?: string
-        actor?: string
-      }
-      output: LiveSetting
-    }
-    /**
-     * Let a person in
-     */
-    '/v1/joining/requests/{address}/approve': {
-      input: {
-        /**
-         * The address that has asked.
-         */
-        address: string
-      } & {
-        /**
-         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * A greeting.
-         */
-        answer?: string
-        actor?: string
-      }
-      output: {
-        /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
-         */
-        state: 'waiting' | 'approved' | 'declined'
-        /**
-         * What a moderator has written to the person.
-         */
-        answer: string
-        /**
-         * When it was asked. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Unix seconds.
-         */
-        decidedAt: number | null
-      }
-    }
-    /**
-     * Do not let a person in
-     */
-    '/v1/joining/requests/{address}/decline': {
-      input: {
-        /**
-         * The address that has asked.
-         */
-        address: string
-      } & {
-        /**
-         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Why not.
-         */
-        answer?: string
-        actor?: string
-      }
-      output: {
-        /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
-         */
-        state: 'waiting' | 'approved' | 'declined'
-        /**
-         * What a moderator has written to the person.
-         */
-        answer: string
-        /**
-         * When it was asked. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Unix seconds.
-         */
-        decidedAt: number | null
-      }
-    }
-    /**
-     * Remove a mini app or block a host
-     */
-    '/v1/platform/removed-mini-apps': {
-      input: {
-        /**
-         * The host of the app, which is what it is known by. In development also localhost:3000.
-         */
-        domain: string
-        /**
-         * For the log.
-         */
-        reason: string
-        /**
-         * Who decided it; `operator` unless given.
-         */
-        actor?: string
-      }
-      output: {
-        result: {
-          success: true
-        }
-      }
-    }
   }
   put: {
     /**
@@ -3391,35 +3542,6 @@ export interface PlatformOperations {
       }
     }
     /**
-     * Limit what new accounts may send
-     */
-    '/v1/moderation/new-accounts': {
-      input: {
-        /**
-         * For how many days after its registration an account is new; 0: nothing is limited.
-         */
-        days: number
-        /**
-         * Casts in 24 hours, replies among them.
-         */
-        posts?: number
-        /**
-         * Links in one cast that lead away from this server.
-         */
-        links?: number
-        /**
-         * Mentions in one cast.
-         */
-        mentions?: number
-        reason?: string
-        /**
-         * Who decided; `operator` unless given.
-         */
-        actor?: string
-      }
-      output: NewAccountRule
-    }
-    /**
      * Change what the server says about itself
      */
     '/v1/server/texts': {
@@ -3479,6 +3601,35 @@ export interface PlatformOperations {
         actor?: string
       }
       output: LiveSetting
+    }
+    /**
+     * Limit what new accounts may send
+     */
+    '/v1/moderation/new-accounts': {
+      input: {
+        /**
+         * For how many days after its registration an account is new; 0: nothing is limited.
+         */
+        days: number
+        /**
+         * Casts in 24 hours, replies among them.
+         */
+        posts?: number
+        /**
+         * Links in one cast that lead away from this server.
+         */
+        links?: number
+        /**
+         * Mentions in one cast.
+         */
+        mentions?: number
+        reason?: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: NewAccountRule
     }
   }
   patch: {
@@ -3777,6 +3928,44 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Revoke an invite
+     */
+    '/v1/accounts/invites/{id}': {
+      input: {
+        /**
+         * The id of the invite.
+         */
+        id: string
+      }
+      output: {
+        revoked: string
+      }
+    }
+    /**
+     * Bring a removed mini app or host back
+     */
+    '/v1/platform/removed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        /**
+         * For the log.
+         */
+        reason: string
+        /**
+         * Who decided it; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Give a case back that one has taken
      */
     '/v1/moderation/cases/{id}/take': {
@@ -3829,30 +4018,6 @@ export interface PlatformOperations {
       }
       output: {
         success: true
-      }
-    }
-    /**
-     * Bring a removed mini app or host back
-     */
-    '/v1/platform/removed-mini-apps': {
-      input: {
-        /**
-         * The host of the app, which is what it is known by. In development also localhost:3000.
-         */
-        domain: string
-        /**
-         * For the log.
-         */
-        reason: string
-        /**
-         * Who decided it; `operator` unless given.
-         */
-        actor?: string
-      }
-      output: {
-        result: {
-          success: true
-        }
       }
     }
   }

@@ -344,6 +344,102 @@ export interface MiniAppFault {
    */
   fix: string
 }
+export interface Invite {
+  /**
+   * Names the invite. It is not the code that registers an account.
+   */
+  id: string
+  label: string
+  /**
+   * What its holder becomes with the account.
+   */
+  role: ('moderator' | 'operator') | null
+  uses: number
+  usesLeft: number
+  /**
+   * Unix ms.
+   */
+  createdAt: number
+  /**
+   * Unix ms.
+   */
+  expiresAt: number
+}
+export interface ServerFace {
+  name: string
+  description: string
+  picture: string
+  header: string
+  color: string
+  contact: string
+  rules: string
+  privacy: string
+  announcement: string
+  announcementEnds: string
+  minimumAge: string
+  descriptions: string
+  posts: string
+}
+export interface LiveSetting {
+  variable: string
+  /**
+   * What it decides.
+   */
+  title: string
+  what: string
+  help: string
+  /**
+   * What counts now; empty: nothing is set.
+   */
+  value: string
+  /**
+   * What counts when nothing is written.
+   */
+  given: string
+  source: 'room' | 'environment' | 'default' | 'unset'
+  /**
+   * The environment alone decides.
+   */
+  isLocked: boolean
+  /**
+   * Only who has the token of the operator changes it, and no account with a role.
+   */
+  needsToken: boolean
+  /**
+   * Absent: it is a number.
+   */
+  choices?: {
+    value: string
+    words: string
+  }[]
+  unit?: string
+  /**
+   * The value that turns it off.
+   */
+  off?: string
+  /**
+   * Unix seconds.
+   */
+  changedAt?: number
+  changedBy?: string
+}
+export interface ListedMiniApp {
+  domain: string
+  name: string
+  authorFid?: number
+  state: 'listed' | 'faulty' | 'removed'
+  homeUrl: string
+  /**
+   * How many users have added it.
+   */
+  people: number
+  /**
+   * How many users opened it in the last 30 days.
+   */
+  openers: number
+  lookedAt: number
+  faults: MiniAppFault[]
+}
 export interface ModerationReport {
   id: number
   /**
@@ -527,79 +623,4 @@ export interface StaffMember {
    */
   since: number
   appointedBy: string
-}
-export interface ServerFace {
-  name: string
-  description: string
-  picture: string
-  header: string
-  color: string
-  contact: string
-  rules: string
-  privacy: string
-  announcement: string
-  announcementEnds: string
-  minimumAge: string
-  descriptions: string
-  posts: string
-}
-export interface LiveSetting {
-  variable: string
-  /**
-   * What it decides.
-   */
-  title: string
-  what: string
-  help: string
-  /**
-   * What counts now; empty: nothing is set.
-   */
-  value: string
-  /**
-   * What counts when nothing is written.
-   */
-  given: string
-  source: 'room' | 'environment' | 'default' | 'unset'
-  /**
-   * The environment alone decides.
-   */
-  isLocked: boolean
-  /**
-   * Only who has the token of the operator changes it, and no account with a role.
-   */
-  needsToken: boolean
-  /**
-   * Absent: it is a number.
-   */
-  choices?: {
-    value: string
-    words: string
-  }[]
-  unit?: string
-  /**
-   * The value that turns it off.
-   */
-  off?: string
-  /**
-   * Unix seconds.
-   */
-  changedAt?: number
-  changedBy?: string
-}
-export interface ListedMiniApp {
-  domain: string
-  name: string
-  authorFid?: number
-  state: 'listed' | 'faulty' | 'removed'
-  homeUrl: string
-  /**
-   * How many users have added it.
-   */
-  people: number
-  /**
-   * How many users opened it in the last 30 days.
-   */
-  openers: number
-  lookedAt: number
-  faults: MiniAppFault[]
 }

@@ -56,8 +56,8 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     ...{ moderation, reports, appeals, staff, polls },
     ...{ storage, now, encode: encodeStored, isMirror: find(COPY_TERMS) !== undefined },
   })
-  // Calls of other features that accounts with a role may use, too.
-  const staffCalls = modules.flatMap((module) => module.operatorRoutes ?? [])
+  // Calls of other features that accounts with a role may use, too; also of those that are made later.
+  const staffCalls = () => modules.flatMap((module) => module.operatorRoutes ?? [])
   return {
     name: 'moderation',
     jobs: [
@@ -67,14 +67,16 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
       erasureJob({ storage, erasers, log: logger }),
     ],
     routes: {
-      platform: [
-        ...reportRoutes(reports, actorOf),
-        ...memberRoutes({
-          ...{ storage, appeals, callerOf, now },
-          joinsWaiting: async (reader) => (await find(JOINS_WAITING)?.(reader)) ?? 0,
-        }),
-        ...staffRoutes([...operatorRoutes, ...staffCalls], staff, { storage, find }),
-      ],
+      get platform() {
+        return [
+          ...reportRoutes(reports, actorOf),
+          ...memberRoutes({
+            ...{ storage, appeals, callerOf, now },
+            joinsWaiting: async (reader) => (await find(JOINS_WAITING)?.(reader)) ?? 0,
+          }),
+          ...staffRoutes(staffCalls(), staff, { storage, find }),
+        ]
+      },
       accounts: ownerRoutes({
         ...{ accounts, moderation, storage, now, find },
         verify: verifiers.verify,

@@ -77,6 +77,8 @@ const checkDecidedByOther: NonNullable<Terms['check']> = async ({ params }, { fi
   }
 }
 
+const onlyByToken = () => forbidden('only the token of the operator makes operators')
+
 /** What each role may do. A route that is not listed is for the token alone. */
 const TERMS: Readonly<Record<string, Terms>> = {
   'GET /moderation/accounts/:fid': { role: 'moderator' },
@@ -132,11 +134,22 @@ const TERMS: Readonly<Record<string, Terms>> = {
     subject: account,
     check: ({ body }) => {
       if ((body as { role?: unknown }).role !== 'moderator') {
-        throw forbidden('only the token of the operator makes operators')
+        throw onlyByToken()
       }
     },
   },
   'POST /moderation/staff/:fid/dismiss': { role: 'operator', subject: account },
+  'GET /accounts/invites': { role: 'operator' },
+  'POST /accounts/invites': {
+    role: 'operator',
+    check: ({ body }) => {
+      if ((body as { role?: unknown }).role === 'operator') throw onlyByToken()
+    },
+  },
+  'DELETE /accounts/invites/:id': { role: 'operator' },
+  'GET /people': { role: 'operator' },
+  'GET /samples': { role: 'operator' },
+  'GET /metrics': { role: 'operator' },
   'GET /server/texts': { role: 'operator' },
   'PUT /server/texts': { role: 'operator' },
   'GET /server/settings': { role: 'operator' },

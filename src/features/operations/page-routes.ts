@@ -35,18 +35,24 @@ const OPERATOR_HEADERS = {
 
 const TAGS = [{ name: 'Page', description: 'The page of the operator.' }]
 
-/** The page of the operator. It holds nothing secret: what it shows it asks for with the token. */
-export function operatorPageRoutes(): Route[] {
+/**
+ * The page of the operator. It holds nothing secret: what it shows it asks for with the token, or at the front door in the name of
+ * the account of this browser, if that has the role operator.
+ */
+export function operatorPageRoutes(path: '/operator' | '/room'): Route[] {
   const files = readStaticFiles(BUILT)
   const index = files.get('index.html')
   if (!index) throw new Error('web/built/operator/index.html is missing: npm run generate')
   const page = (file: StaticFile, request: RequestInfo) =>
     fileAnswer(file, request, { ...OPERATOR_HEADERS, etag: file.etag })
   return [
-    route('GET /operator', {
+    route(`GET ${path}`, {
       callers: 'anyone',
       summary: 'The page of the operator',
-      description: 'For people, in a browser. It asks for the token, unless none is needed.',
+      description:
+        path === '/room'
+          ? 'For people, in a browser that has the key of an account with the role operator.'
+          : 'For people, in a browser. It asks for the token, unless none is needed.',
       reply: Type.String(),
       contentType: 'text/html',
       tags: TAGS,

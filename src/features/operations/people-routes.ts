@@ -48,7 +48,7 @@ export type PeopleContext = {
   readonly terms: StorageTerms
 }
 
-/** Accounts as the operator sees them. */
+/** Accounts as the operator sees them. An account with the role learns nothing of reports about itself. */
 export const peopleRoutes = (context: PeopleContext): Route[] => [
   route('GET /people', {
     callers: 'operator',
@@ -70,7 +70,7 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
     }),
     errors: [],
     cost: 'list',
-    handler: async (_, { query: { q, list = 'all', limit, cursor } }) => {
+    handler: async (_, { query: { q, list = 'all', limit, cursor }, body }) => {
       const fids =
         q === undefined
           ? await listed(context, list, cursor?.[0] as number | undefined, limit + 1)
@@ -81,7 +81,12 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
         (fid) => [fid],
         (fids) => ({ fids }),
       )
-      return { result: { people: await peopleOf(context, result.fids) }, ...(next && { next }) }
+      const own = (body as { member?: { fid: number } } | undefined)?.member?.fid
+      const shown = result.fids.filter((fid) => list !== 'reported' || fid !== own)
+      const people = (await peopleOf(context, shown)).map((one) =>
+        one.fid === own ? { ...one, openReports: 0, resolvedReports: 0 } : one,
+      )
+      return { result: { people }, ...(next && { next }) }
     },
   }),
 ]

@@ -141,7 +141,7 @@ async function describe(details: NonNullable<OperationsOptions['details']>) {
   return { details: Object.fromEntries(await Promise.all(described)) }
 }
 
-const metricsRoute = (registry: Registry): Route =>
+export const metricsRoute = (registry: Registry): Route =>
   route('GET /metrics', {
     callers: 'operator',
     summary: 'Metrics in the Prometheus text format',

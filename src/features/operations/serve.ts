@@ -10,7 +10,7 @@ import { operatorAuth, operatorCallsOff } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { createRecount } from './recount.ts'
-import { operationsRoutes, publicHealthRoutes } from './routes.ts'
+import { metricsRoute, operationsRoutes, publicHealthRoutes } from './routes.ts'
 import { createSampler, sampleRoutes } from './samples.ts'
 import { serverRoutes } from './server-routes.ts'
 import type { OpsConfig } from './settings.ts'
@@ -40,8 +40,11 @@ export function serve(server: Server<Config>): Module {
     ...modules.flatMap((module) => module.checks ?? []),
   ]
   const health = publicHealthRoutes({ checks })
+  const numbers = [...sampleRoutes(storage, clock), ...peopleRoutes({ storage, clock, terms })]
   return {
     name: 'operations',
+    // For accounts with a role; who has the token calls them below.
+    operatorRoutes: [...numbers, metricsRoute(metrics)],
     jobs: [
       createUseMetrics(metrics, storage.replica, storage.schema!.counted, clock),
       createSampler(storage, metrics, clock),
@@ -62,7 +65,7 @@ export function serve(server: Server<Config>): Module {
       registry: health,
       platform: health,
       accounts: health,
-      web: health,
+      web: [...health, ...operatorPageRoutes('/room')],
       app: health,
       operations: [
         ...operationsRoutes({
@@ -71,7 +74,7 @@ export function serve(server: Server<Config>): Module {
           operatorSecret: config.opsToken,
           details,
         }),
-        ...operatorPageRoutes(),
+        ...operatorPageRoutes('/operator'),
         ...operatorRoutes([
           ...errorRoutes(recentErrors),
           ...serverRoutes({
@@ -84,8 +87,7 @@ export function serve(server: Server<Config>): Module {
             schema: storage.schema!.newest,
             startedMs: systemClock.now(),
           }),
-          ...sampleRoutes(storage, clock),
-          ...peopleRoutes({ storage, clock, terms }),
+          ...numbers,
           ...modules.flatMap((module) => module.operatorRoutes ?? []),
         ]),
       ],

@@ -1,5 +1,5 @@
-const BUILD = '311aad6322296fa0'
-const FILES = ["/icon.svg","/theme.js","/assets/index-DIy55d0c.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DlPZSrw7.js","/assets/BA-vuuzD.css"]
+const BUILD = '4de49b480e7d4732'
+const FILES = ["/icon.svg","/theme.js","/assets/index-D4kaHE56.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-9gbIrk2U.js","/assets/BA-vuuzD.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

@@ -214,6 +214,9 @@ export function useModeratorQueue(): number | undefined {
   return data?.role ? data.waiting : undefined
 }
 
+/** The role of the account; undefined or null without one. */
+export const useOwnRole = (): OwnModeration['role'] | undefined => useWaiting().data?.role
+
 /** What the account may send while it is new, where the operator limits that. */
 export const useNewAccount = (): NewAccount | undefined =>
   useWaiting().data?.newAccount ?? undefined

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import { forgetDraftsOf } from '../act/drafts.ts'
 import { forgetLists } from '../kept-lists.ts'
+import { SESSION_KEY, sessionFid } from './session-fid.ts'
 
 // Who looks and acts. The fid decides whose feed and notifications are shown.
 
@@ -11,13 +12,12 @@ export type Session = {
   readonly become: (fid: number | undefined) => void
 }
 
-const KEY = 'rookery.fid'
 const Context = createContext<Session>({ fid: undefined, become: () => {} })
 
 export const useSession = (): Session => useContext(Context)
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [fid, setFid] = useState(readFid)
+  const [fid, setFid] = useState(sessionFid)
   const session = useMemo(() => {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
@@ -40,19 +40,10 @@ function dropPushes(): void {
     .catch(() => {})
 }
 
-function readFid(): number | undefined {
-  try {
-    const fid = Number(localStorage.getItem(KEY))
-    return Number.isSafeInteger(fid) && fid > 0 ? fid : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Without storage, as in some private windows, the session ends with the page. */
 function writeFid(fid: number | undefined): void {
   try {
-    if (fid === undefined) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, String(fid))
+    if (fid === undefined) localStorage.removeItem(SESSION_KEY)
+    else localStorage.setItem(SESSION_KEY, String(fid))
   } catch {}
 }

@@ -4,7 +4,7 @@ import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
-import { useModeratorQueue } from '../moderation/calls.ts'
+import { useModeratorQueue, useOwnRole } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
 import { personPath } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -134,11 +134,13 @@ const useOwn = (): Entry[] => {
 
 function Foot() {
   const { fid } = useSession()
+  const role = useOwnRole()
   return (
     <div className="nav-foot">
       {fid === undefined && <Link to="/settings">Settings</Link>}
       <Link to="/help">Help</Link>
       <Link to="/about">About</Link>
+      {role === 'operator' && <a href="/room">Operator's room</a>}
     </div>
   )
 }

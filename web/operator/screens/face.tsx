@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
-import { ask, putFile } from '../api.ts'
+import { ask, isFrontDoor, putFile } from '../api.ts'
 import { PostWords } from '../parts/post-words.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 
@@ -55,12 +55,7 @@ export function FaceScreen() {
       <Loaded query={query} what="the texts">
         {({ texts }) => (
           <>
-            <UploadPicture path="/server/picture" what="picture" isThere={texts.picture !== ''} />
-            <UploadPicture
-              path="/server/header"
-              what="header picture"
-              isThere={texts.header !== ''}
-            />
+            {!isFrontDoor && <Uploads texts={texts} />}
             <Form key={texts.picture + texts.header} texts={texts} />
           </>
         )}
@@ -68,6 +63,14 @@ export function FaceScreen() {
     </Section>
   )
 }
+
+/** The files go to the port of the operator alone. */
+const Uploads = ({ texts }: { texts: Texts }) => (
+  <>
+    <UploadPicture path="/server/picture" what="picture" isThere={texts.picture !== ''} />
+    <UploadPicture path="/server/header" what="header picture" isThere={texts.header !== ''} />
+  </>
+)
 
 /** A picture of the server, from a file. It is in force at once. */
 function UploadPicture({ path, what, isThere }: { path: string; what: string; isThere: boolean }) {

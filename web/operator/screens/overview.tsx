@@ -77,7 +77,7 @@ export function Overview() {
       {metrics.data && <FirstSteps metrics={metrics.data} />}
       <Section heading="Health">
         <Loaded query={health} what="health">
-          {({ status, checks }) => (
+          {({ status, checks = {} }) => (
             <ul className="checks">
               <Check name="Ready for requests" state={status} />
               {Object.entries(checks).map(([name, state]) => (

@@ -1,0 +1,1 @@
+import"./words-CIX1K4Tp.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
