@@ -186,6 +186,92 @@ export function news(world: BrowserWorld): void {
       await context.close()
     })
 
+    it('a list from before is shown only while the server does not answer', async () => {
+      const { page, context } = await visitor()
+      await page.goto(world.web)
+      const first = page.locator('main article').first()
+      await first.waitFor()
+      // A proxy whose server is away for so many requests; what asks whether it is there gets an answer.
+      let lost = 0
+      let asked = 0
+      await page.route('**/feed/newest*', (route) => {
+        asked += 1
+        if (lost === 0) return route.continue()
+        lost -= 1
+        return route.fulfill({ status: 502, body: 'Bad gateway' })
+      })
+      lost = 1
+      await page.goto(world.web)
+      await first.waitFor()
+      assert.equal(asked, 2)
+      assert.equal(await page.getByText(KEPT).count(), 0)
+      lost = 4
+      await page.goto(world.web)
+      await page.getByText(KEPT).waitFor()
+      await first.waitFor()
+      await check(page)
+      await page.getByText(KEPT).waitFor({ state: 'detached' })
+      assert.equal(lost, 0)
+      lost = 3
+      await page.goto(world.web)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText(KEPT).waitFor({ state: 'detached' })
+      await context.close()
+    })
+
+    it('what the server refuses is not shown from before, and what is in memory stays', async () => {
+      const { page, context } = await visitor(DESKTOP, 'allow')
+      await page.goto(world.web)
+      await page.evaluate(() => navigator.serviceWorker.ready)
+      await untilInPage(page, () => navigator.serviceWorker.controller !== null)
+      await page.goto(world.web)
+      const path = await page.locator('main .cast-time').first().getAttribute('href')
+      await page.goto(world.web + path)
+      await page.locator('main article').first().waitFor()
+      const gone = { code: 'NotFound', message: 'There is no such cast' }
+      await page.route('**/screen/cast?*', (route) => route.fulfill({ status: 404, json: gone }))
+      await page.reload()
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      await page.unroute('**/screen/cast?*')
+      await context.setOffline(true)
+      await page.reload()
+      await page.getByRole('heading', { name: OFFLINE }).waitFor()
+      assert.equal(await page.locator('main article').count(), 0)
+      await context.close()
+    })
+
+    it('who signs out in one page is signed out in all, and nothing that another page reads is kept', async () => {
+      const { page, context } = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(world.web)
+      await page.locator('main article').first().waitFor()
+      const other = await context.newPage()
+      let release = () => {}
+      const isSignedOut = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const asked = other.waitForRequest(/screen\/notifications/)
+      await other.route('**/screen/notifications*', async (route) => {
+        await isSignedOut
+        await route.continue().catch(() => {})
+      })
+      await other.goto(`${world.web}/notifications`)
+      await asked
+      await page.getByRole('button', { name: 'Sign out' }).first().click()
+      await page.getByRole('link', { name: 'Join or sign in' }).first().waitFor()
+      release()
+      await other.getByRole('link', { name: 'Join or sign in' }).first().waitFor()
+      const kept = await page.evaluate(async () => {
+        const cache = await window.caches.open('lists')
+        return (await cache.keys()).map(({ url }: { url: string }) => url)
+      })
+      assert.deepEqual(
+        kept.filter((url: string) => /fid=/.test(url)),
+        [],
+      )
+      await context.close()
+    })
+
     it('who follows nobody is welcomed with people, channels and a line about oneself', async () => {
       const { page, context } = await visitor(PHONE)
       await page.route('**/user/bulk?*', async (route) => {

@@ -59,5 +59,28 @@ export function searching(world: BrowserWorld): void {
       await page.getByText('Your search has from:nobody, and nobody is called so.').waitFor()
       await page.context().close()
     })
+
+    it('a search whose first matches are all hidden goes on', async () => {
+      const page = await world.visitor()
+      await page.route('**/screen/search?*', async (route) => {
+        const response = await route.fetch()
+        const found = (await response.json()) as {
+          casts: { casts: { hash: string }[]; next: { cursor: string | null } }
+        }
+        const { hash } = found.casts.casts[0]!
+        assert(hash)
+        const casts = { casts: [], next: { cursor: 'of the first page' } }
+        await route.fulfill({ response, json: { ...found, casts } })
+      })
+      await page.route('**/cast/search?*', (route) => {
+        const url = new URL(route.request().url())
+        assert.equal(url.searchParams.get('cursor'), 'of the first page')
+        url.searchParams.delete('cursor')
+        return route.continue({ url: url.href })
+      })
+      await page.goto(`${world.web}/search?q=reeds`)
+      await page.getByText('Fog over the reeds').first().waitFor()
+      await page.context().close()
+    })
   })
 }

@@ -5,8 +5,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useNavigationType } from 'react-router'
-import { type Call, fetchJson, type Query, Refusal, Unreachable } from '../shared/request.ts'
-import { keptList, listKeeper } from './kept-lists.ts'
+import { type Call, fetchJson, isLost, type Query, Refusal } from '../shared/request.ts'
+import { forgetList, keepList, keptList } from './kept-lists.ts'
 import { headersAfter } from './own-writes.ts'
 
 // Calls of the app API, below the same origin. Types of answers are those of the server's schemas.
@@ -30,26 +30,28 @@ export const useApp = <T>(path: string, query: Query = {}, isWanted = true, stal
     ...(staleTime !== undefined && { staleTime }),
   })
 
-/** Statuses of a proxy whose server is not there. */
-const GONE = [502, 504]
+/** How often a request is tried again that may succeed a moment later. */
+export const MAX_RETRIES = 2
 
-const isLost = (error: unknown): boolean =>
-  error instanceof Unreachable || (error instanceof Refusal && GONE.includes(error.status))
+/** Whether the server says that there is no such answer (any more) for who asks. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Refusal && error.status < 500 && error.status !== 429
 
-/** The answer of a call; without a connection the last one, with the time when it was read. */
+/** The answer of a call. When the server could not be asked and `mayBeKept`, the last answer that was kept. */
 async function callOrKept<T>(
   path: string,
   query: Query,
   signal: AbortSignal,
-): Promise<{ answer: T; at?: number }> {
-  const keep = listKeeper(path, query)
+  mayBeKept: () => boolean,
+): Promise<{ answer: T; at: number; isKept?: true }> {
   try {
     const answer = await callApp<T>(path, { query, signal })
-    void keep(answer)
-    return { answer }
+    void keepList(path, query, answer)
+    return { answer, at: Date.now() }
   } catch (error) {
-    const kept = isLost(error) ? await keptList<T>(path, query) : undefined
-    if (kept) return kept
+    if (isRefused(error)) void forgetList(path, query)
+    const kept = isLost(error) && mayBeKept() ? await keptList<T>(path, query) : undefined
+    if (kept) return { ...kept, isKept: true }
     throw error
   }
 }
@@ -57,8 +59,9 @@ async function callOrKept<T>(
 type Part<First, Page> = {
   readonly first?: First
   readonly page: Page
-  /** When the answer was read that stands for one that cannot be had, in Unix milliseconds. */
-  readonly keptAt?: number
+  /** When the first answer was read, in Unix milliseconds, and whether it stands for one that could not be had. */
+  readonly at?: number
+  readonly isKept?: boolean
 }
 
 type Paged = { readonly next: { readonly cursor: string | null } }
@@ -97,8 +100,12 @@ export function useScreen<First extends object, Page extends Paged>(
     refetchOnMount: isKept ? false : isAskedAgain ? 'always' : true,
     queryFn: async ({ pageParam, signal }): Promise<Part<First, Page>> => {
       if (pageParam === undefined) {
-        const { answer: first, at } = await callOrKept<First>(path, query, signal)
-        return { first, page: pageOf(first), ...(at !== undefined && { keptAt: at }) }
+        const { answer: first, ...read } = await callOrKept<First>(path, query, signal, () => {
+          const { data, fetchFailureCount = 0 } = queries.getQueryState(queryKey) ?? {}
+          // What is in memory is at least as new, and a request that is lost once may succeed a moment later.
+          return data === undefined && (fetchFailureCount >= MAX_RETRIES || !navigator.onLine)
+        })
+        return { first, page: pageOf(first), ...read }
       }
       const { cursor, path: next, query: rest } = pageParam
       return { page: readPage(await callApp(next, { query: { ...rest, cursor }, signal })) }
@@ -111,11 +118,13 @@ export function useScreen<First extends object, Page extends Paged>(
     },
   })
   const pages = result.data?.pages ?? []
+  const isFromBefore = pages[0]?.isKept || (result.isRefetchError && isLost(result.error))
   return {
     ...result,
     first: pages[0]?.first,
-    /** Of an answer from before, shown while there is no connection. */
-    keptAt: pages[0]?.keptAt,
+    /** When the answer was read that is shown while the server cannot be asked. */
+    keptAt: isFromBefore ? pages[0]?.at : undefined,
+    reread: () => void result.refetch({ cancelRefetch: false }),
     pages: pages.map(({ page }) => page),
     /** The first page as it is now; what is shown stays. */
     readNewest: async (): Promise<Page> => pageOf(await callApp<First>(path, { query })),

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { Refusal } from '../shared/request.ts'
+import { isLost, Refusal } from '../shared/request.ts'
+import { MAX_RETRIES } from './api.ts'
 import { SessionProvider } from './session/session.tsx'
 import { Broken } from './shell/broken.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -10,7 +11,6 @@ import { Shell } from './shell/shell.tsx'
 const FRESH_MS = 60_000
 /** How long it is kept: going back is instant, and finds the place in a list. */
 const KEPT_MS = 30 * 60_000
-const MAX_RETRIES = 2
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -28,7 +28,7 @@ const queries = new QueryClient({
 
 /** Whether the same request may succeed a moment later. */
 const isPassing = (error: Error): boolean =>
-  error instanceof Refusal ? error.status === 503 || error.status === 429 : true
+  error instanceof Refusal ? isLost(error) || error.status === 503 || error.status === 429 : true
 
 /** Each screen is loaded when it is first shown. */
 const screens: RouteObject[] = [

@@ -1,4 +1,5 @@
 import type { Query } from '../shared/request.ts'
+import { sessionFid } from './session/session-fid.ts'
 
 // The last lists that were read, for when there is no connection: of the account that looks, a few, and none for long. Everything
 // that is kept goes when the account signs out or another one takes its place.
@@ -21,42 +22,58 @@ const addressOf = (path: string, query: Query): string => {
   return `/lists${path}?${new URLSearchParams(given.map(([name, value]) => [name, `${value}`]))}`
 }
 
-// Grows with each account that signs out: what was asked for before is not kept after it.
-let generation = 0
+/** Whether the account that a list is of acts in this browser: another page may have signed it out meanwhile. */
+const isOfAccount = ({ viewer_fid: viewer, fid = viewer }: Query): boolean => fid === sessionFid()
 
-/** Called when a list is asked for; the result keeps what comes. Without storage, as in some private windows, nothing is kept. */
-export function listKeeper(path: string, query: Query): (answer: unknown) => Promise<void> {
-  const askedIn = generation
-  return async (answer) => {
-    try {
-      if (!PATHS.test(path) || askedIn !== generation) return
-      const text = JSON.stringify(answer)
-      if (text.length > MAX_CHARACTERS) return
-      const cache = await caches.open(CACHE)
-      const address = addressOf(path, query)
-      // What is put last is the last of the keys.
-      await cache.delete(address)
-      await cache.put(address, new Response(text, { headers: { [AT]: String(Date.now()) } }))
-      const keys = await cache.keys()
-      const surplus = keys.slice(0, Math.max(0, keys.length - MAX_LISTS))
-      await Promise.all(surplus.map((one) => cache.delete(one)))
-    } catch {}
-  }
+/** Keeps an answer. Without storage, as in some private windows, nothing is kept. */
+export async function keepList(path: string, query: Query, answer: unknown): Promise<void> {
+  try {
+    if (!PATHS.test(path) || !isOfAccount(query)) return
+    const text = JSON.stringify(answer)
+    if (text.length > MAX_CHARACTERS) return
+    const cache = await caches.open(CACHE)
+    const address = addressOf(path, query)
+    // What is put last is the last of the keys.
+    await cache.delete(address)
+    await cache.put(address, new Response(text, { headers: { [AT]: String(Date.now()) } }))
+    if (!isOfAccount(query)) await cache.delete(address)
+    const keys = await cache.keys()
+    const surplus = keys.slice(0, Math.max(0, keys.length - MAX_LISTS))
+    await Promise.all(surplus.map((one) => cache.delete(one)))
+  } catch {}
 }
 
 export async function keptList<T>(path: string, query: Query): Promise<Kept<T> | undefined> {
   try {
+    await forgetOldLists()
     const found = await caches.match(addressOf(path, query), { cacheName: CACHE })
-    const at = Number(found?.headers.get(AT))
-    if (!found || Date.now() - at > MAX_AGE_MS) return undefined
-    return { answer: await found.json(), at }
+    return found && { answer: await found.json(), at: readAt(found) }
   } catch {
     return undefined
   }
 }
 
+const readAt = ({ headers }: Response): number => Number(headers.get(AT))
+
+/** Forgets one answer, which the server does not give any more. */
+export async function forgetList(path: string, query: Query): Promise<void> {
+  try {
+    await (await caches.open(CACHE)).delete(addressOf(path, query))
+  } catch {}
+}
+
+export async function forgetOldLists(): Promise<void> {
+  try {
+    if (!(await caches.has(CACHE))) return
+    const cache = await caches.open(CACHE)
+    for (const key of await cache.keys()) {
+      const found = await cache.match(key)
+      if (found && Date.now() - readAt(found) > MAX_AGE_MS) await cache.delete(key)
+    }
+  } catch {}
+}
+
 export async function forgetLists(): Promise<void> {
-  generation += 1
   try {
     await caches.delete(CACHE)
   } catch {}

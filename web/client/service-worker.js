@@ -24,6 +24,8 @@ addEventListener('activate', (event) => {
     caches.keys().then(async (names) => {
       const old = names.filter((name) => name.startsWith('rookery ') && name !== CACHE)
       await Promise.all(old.map((name) => caches.delete(name)))
+      // A newer page may not understand the lists of an older one (kept-lists.ts).
+      if (old.length > 0) await caches.delete('lists')
       await self.clients.claim()
     }),
   )

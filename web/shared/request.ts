@@ -39,6 +39,18 @@ export class Refusal extends Error {
   }
 }
 
+/** Statuses of a proxy before a server that is not there. */
+const GONE = [502, 503, 504]
+
+/** Whether a server that is there gave this answer: a proxy does not number requests. */
+export const isOfServer = (status: number, requestId: string | null | undefined): boolean =>
+  !GONE.includes(status) || typeof requestId === 'string'
+
+/** Whether the server could not be asked. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof Unreachable ||
+  (error instanceof Refusal && !isOfServer(error.status, error.requestId))
+
 /** Timeout after which a page reports that there is no answer. */
 const TIMEOUT_MS = 20_000
 

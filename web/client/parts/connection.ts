@@ -1,10 +1,9 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { isOfServer } from '../../shared/request.ts'
 
 const PROBE_MS = 5_000
 /** A small file that is never kept: only the server answers. */
 const PROBE = '/manifest.webmanifest'
-/** Statuses of a proxy before a server that is not there. */
-const GONE = [502, 503, 504]
 
 /**
  * Whether what was asked for is missing because the browser has no connection, or because the server cannot be reached: a
@@ -21,27 +20,30 @@ export function useLost(
     addEventListener('online', run)
     return () => removeEventListener('online', run)
   }, [])
-  useEffect(() => (isUnreachable ? probeUntilReached(() => again()) : undefined), [isUnreachable])
+  useEffect(() => (isUnreachable ? whileLost(() => again()) : undefined), [isUnreachable])
   return isOffline ? 'offline' : isUnreachable ? 'unreachable' : undefined
 }
 
-/** Calls back when the server answers that did not answer before. Returns what ends it. */
-function probeUntilReached(reached: () => void): () => void {
-  let wasLost = false
-  const probe = async () => {
-    if (await isReachable()) {
-      if (wasLost) reached()
-      clearInterval(timer)
-    } else wasLost = true
+/** Calls back each time the server answers a probe, for as long as what was lost is missing. Returns what ends it. */
+function whileLost(reached: () => void): () => void {
+  let isOver = false
+  let timer = setTimeout(probe, PROBE_MS)
+  async function probe() {
+    const isReached = await isReachable()
+    if (isOver) return
+    // What was asked for may fail again although the server answers.
+    timer = setTimeout(probe, PROBE_MS)
+    if (isReached) reached()
   }
-  const timer = setInterval(probe, PROBE_MS)
-  void probe()
-  return () => clearInterval(timer)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
 }
 
 const isReachable = (): Promise<boolean> =>
-  fetch(PROBE, { method: 'HEAD', cache: 'no-store' }).then(
-    ({ status }) => !GONE.includes(status),
+  fetch(PROBE, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) }).then(
+    ({ status, headers }) => isOfServer(status, headers.get('x-request-id')),
     () => false,
   )
 

@@ -113,22 +113,21 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Over a list from before, while there is no connection. It is read again when there is one. */
-export function FromBefore({
-  keptAt,
-  refetch,
-}: {
-  keptAt: number | undefined
-  refetch: () => unknown
-}) {
-  return keptAt === undefined ? null : <Kept at={keptAt} retry={refetch} />
+export function FromBefore({ keptAt, reread }: { keptAt: number | undefined; reread: () => void }) {
+  return keptAt === undefined ? null : <Kept at={keptAt} retry={reread} />
 }
 
-function Kept({ at, retry }: { at: number; retry: () => unknown }) {
+function Kept({ at, retry }: { at: number; retry: () => void }) {
   const lost = useLost(true, retry)
   const isToday = new Date(at).toDateString() === new Date().toDateString()
   return (
-    <p className="from-before" role="status">
-      {headingOf(lost)}, this is from {(isToday ? CLOCK : DAY).format(at)}.
+    <p className="from-before">
+      <span role="status">
+        {headingOf(lost)}, this is from {(isToday ? CLOCK : DAY).format(at)}.
+      </span>{' '}
+      <button type="button" className="link" onClick={retry}>
+        Try again
+      </button>
     </p>
   )
 }

@@ -59,7 +59,9 @@ function Results({ q }: { q: string }) {
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const { users, channels, refused } = screen.first
   const casts = screen.pages.flatMap((page) => page.casts)
-  if (users.users.length + channels.channels.length + casts.length === 0) {
+  const found = users.users.length + channels.channels.length + casts.length
+  // A page may be empty and go on.
+  if (found === 0 && !screen.hasNextPage) {
     return <NothingFound q={q} refused={refused} />
   }
   return (

@@ -1,6 +1,7 @@
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { forgetDraftsOf } from '../act/drafts.ts'
-import { forgetLists } from '../kept-lists.ts'
+import { clearOverrides } from '../act/overrides.ts'
+import { forgetLists, forgetOldLists } from '../kept-lists.ts'
 import { SESSION_KEY, sessionFid } from './session-fid.ts'
 
 // Who looks and acts. The fid decides whose feed and notifications are shown.
@@ -21,13 +22,25 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const session = useMemo(() => {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
-      if (next !== fid) void forgetLists()
       if (fid !== undefined && next === undefined) forgetDraftsOf(fid)
       writeFid(next)
+      if (next !== fid) void forgetLists()
       setFid(next)
     }
     return { fid, become }
   }, [fid])
+  // Who signs out in one page is signed out in all of them.
+  useEffect(() => {
+    const follow = ({ key }: StorageEvent) => {
+      if (key !== SESSION_KEY && key !== null) return
+      clearOverrides()
+      void forgetLists()
+      setFid(sessionFid())
+    }
+    addEventListener('storage', follow)
+    void forgetOldLists()
+    return () => removeEventListener('storage', follow)
+  }, [])
   return <Context value={session}>{children}</Context>
 }
 
