@@ -1,5 +1,5 @@
-const BUILD = '4de49b480e7d4732'
-const FILES = ["/icon.svg","/theme.js","/assets/index-D4kaHE56.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-9gbIrk2U.js","/assets/BA-vuuzD.css"]
+const BUILD = '63cc1b9bdcc4e1a9'
+const FILES = ["/icon.svg","/theme.js","/assets/index-Bqud6r0l.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DCN16MGt.js","/assets/BA-vuuzD.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
@@ -26,6 +26,8 @@ addEventListener('activate', (event) => {
     caches.keys().then(async (names) => {
       const old = names.filter((name) => name.startsWith('rookery ') && name !== CACHE)
       await Promise.all(old.map((name) => caches.delete(name)))
+      // A newer page may not understand the lists of an older one (kept-lists.ts).
+      if (old.length > 0) await caches.delete('lists')
       await self.clients.claim()
     }),
   )

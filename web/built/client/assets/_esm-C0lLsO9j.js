@@ -1,1 +1,0 @@
-import"./words-CIX1K4Tp.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./words-88hlE-2s.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
