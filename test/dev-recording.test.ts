@@ -49,6 +49,9 @@ async function startDevelopedApp() {
   return app
 }
 
+const withPath = (path: string) =>
+  `{"format":"rookery-session-1"}\n${JSON.stringify({ kind: 'webhook', path, body: {} })}\n`
+
 const decoded = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString())
 
 describe('record and replay', { concurrency: 1 }, () => {
@@ -215,6 +218,9 @@ describe('record and replay', { concurrency: 1 }, () => {
     for (const [text, message] of [
       ['{"kind":"webhook"}\n', /no session of this version: make one with rookery dev record/],
       ['{"format":"rookery-session-1"}\nnonsense\n', /line 2 is no webhook, no mini-app event/],
+      ...['//other.example/hook', '/\\other.example', '/\n/other.example', 'hook'].map(
+        (path) => [withPath(path), /line 2 is no webhook/] as const,
+      ),
     ] as const) {
       writeFileSync(other, text)
       await assert.rejects(network.replay(other, { to: app.origin }), message)

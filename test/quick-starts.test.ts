@@ -115,6 +115,16 @@ describe('the quick starts', { concurrency: 1 }, () => {
     assert.equal(unsigned.status, 401)
     await cast('told by a webhook', '2')
     await receiver.says(/^cast\.created by @raven: told by a webhook$/m)
+
+    const file = join(place.env.ROOKERY_DATA_DIR!, 'session.ndjson')
+    const dev = (...args: string[]) => commands.run(program.client, 'dev', ...args)
+    assert.match((await dev('record', file)).stdout, /^Recorded 1 in /)
+    for (const to of [url!, url!.replace('127.0.0.1', 'localhost')]) {
+      const { stdout, stderr } = await dev('replay', file, '--to', to)
+      assert.match(stdout, /^200 {2}webhook /, stderr)
+    }
+    const elsewhere = await dev('replay', file, '--to', `${url}/elsewhere`)
+    assert.ok(elsewhere.stderr.includes(`it has ${url}:`), elsewhere.stderr)
   })
 
   it('the web app greets who has signed in by name', async () => {

@@ -90,9 +90,10 @@ const revert = route('POST /dev/revert', {
   cost: 'write',
   handler: (context: DevContext, { body: { name } }) =>
     context.changes.run(async () => {
-      const { services, clock } = context
+      const { services, clock, recorder } = context
       const snapshot = shown(context, name)
       await services.storage.revert(name, (cursors) => clock.timeOf(cursors))
+      recorder.reverted()
       await clock.load(services.storage)
       return snapshot
     }),

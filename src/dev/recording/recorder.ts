@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/base/clock.ts'
 import { type SentToApp, watchSent } from '../../kernel/deliveries/sent.ts'
-import { MAX_RECORDED, MAX_RECORDED_BYTES, type Recorded } from './session.ts'
+import { isRecorded, MAX_RECORDED, MAX_RECORDED_BYTES, type Recorded } from './session.ts'
 
-type Kept = { readonly id: string; readonly bytes: number; readonly entry: Recorded }
+type Kept = { readonly id: string | undefined; readonly bytes: number; readonly entry: Recorded }
 
 /** What this network has told apps, the newest part of it. */
 export class Recorder {
@@ -25,6 +25,11 @@ export class Recorder {
     this.#bytes = 0
   }
 
+  /** After it, another event may have the id of one that is kept. */
+  reverted(): void {
+    this.#kept = this.#kept.map((one) => ({ ...one, id: undefined }))
+  }
+
   stop(): void {
     this.#end()
   }
@@ -33,6 +38,7 @@ export class Recorder {
     // Another attempt.
     if (this.#kept.some((one) => one.id === id)) return
     const entry = recorded(what, new Date(this.#clock.now()).toISOString())
+    if (!isRecorded(entry)) return
     const bytes = Buffer.byteLength(JSON.stringify(entry))
     this.#kept.push({ id, bytes, entry })
     this.#bytes += bytes
@@ -42,9 +48,11 @@ export class Recorder {
   }
 }
 
-/** Parameters and names in addresses may be secrets. */
-function recorded({ url, ...what }: SentToApp, at: string): Recorded {
-  const { origin, pathname: path } = new URL(url)
+/** Parameters and names in addresses may be secrets. Undefined where no request can be made to the address. */
+function recorded({ url, ...what }: SentToApp, at: string): Recorded | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, origin, pathname: path } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined
   switch (what.kind) {
     case 'webhook':
       return { at, path, kind: what.kind, body: JSON.parse(what.body) }

@@ -10,6 +10,9 @@ import type { Kind, Recorded, RecordedEvent, RecordedSignIn, RecordedWebhook } f
 /** As deliveries of the server. */
 const TIMEOUT_MS = 10_000
 const TOKEN_BYTES = 24
+const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+/** In the message of an error. */
+const MAX_TOLD_ADDRESSES = 10
 
 export type ReplayTarget = {
   /** The address of the app. Without a path, each entry goes to the path that it was recorded with. */
@@ -46,7 +49,7 @@ export async function replay(
   const sent: Replayed[] = []
   for (const entry of session) {
     if (target.only !== undefined && entry.kind !== target.only) continue
-    const url = base.pathname === '/' ? new URL(entry.path, base).href : base.href
+    const url = addressAt(base, entry.path)
     const signed = await signedAnew(network, entry, url, target.secret)
     const one = { kind: entry.kind, url, status: await post(url, signed) }
     sent.push(one)
@@ -58,6 +61,20 @@ export async function replay(
 function addressOf(text: string): URL {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
   throw new ReplayError(`"${text}" is no address of an app: give one such as http://localhost:3001`)
+}
+
+/** A path is set, not resolved, so that no file can choose another host. */
+function addressAt(base: URL, path: string): string {
+  const url = new URL(base)
+  if (base.pathname === '/') url.pathname = path
+  return url.href
+}
+
+/** As the addresses of one app are compared: it may be told by any name of this machine. */
+function comparable(address: string): string {
+  const url = new URL(address)
+  if (OWN_HOSTS.includes(url.hostname)) url.hostname = 'localhost'
+  return url.href
 }
 
 function signedAnew(network: Network, entry: Recorded, url: string, secret: string | undefined) {
@@ -151,10 +168,13 @@ class Network {
     const headers = { 'x-api-key': DEVELOPMENT_KEY }
     const list = await ask(`${this.urls.app}/v2/farcaster/webhook/list`, { headers })
     const webhooks = list.webhooks as { target_url: string; secrets: { value: string }[] }[]
-    const secret = webhooks.find((one) => one.target_url === url)?.secrets[0]?.value
+    const found = webhooks.find((one) => comparable(one.target_url) === comparable(url))
+    const secret = found?.secrets[0]?.value
     if (secret !== undefined) return secret
+    const addresses = webhooks.slice(0, MAX_TOLD_ADDRESSES).map((one) => one.target_url)
+    const known = addresses.length === 0 ? 'it has none' : `it has ${addresses.join(', ')}`
     throw new ReplayError(
-      `no webhook of the app "${DEVELOPMENT_KEY}" has the address ${url}: create it, or give its secret`,
+      `no webhook of the app "${DEVELOPMENT_KEY}" has the address ${url}; ${known}: create it, or give its secret`,
     )
   }
 }

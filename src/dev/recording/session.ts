@@ -12,6 +12,9 @@ export const MAX_RECORDED_BYTES = MAX_MIB * 1024 * 1024
 export const KINDS = ['webhook', 'mini-app event', 'sign-in'] as const
 export type Kind = (typeof KINDS)[number]
 
+/** Two slashes would begin the name of another host; a backslash counts as a slash, and control characters are left out. */
+const PATH = /^\/(?!\/)[^\\\p{Cc}]*$/u
+
 type At = {
   /** ISO 8601, by the clock of the network. */
   readonly at: string
@@ -74,11 +77,12 @@ function parsed(line: string): unknown {
   }
 }
 
-function isRecorded(line: unknown): line is Recorded {
+/** Whether it can be sent again: what is recorded and what is read from a file is checked by this alone. */
+export function isRecorded(line: unknown): line is Recorded {
   const { kind, path, body, fid, domain, siweUri, event } = { ...(line as object) } as Partial<
     Record<string, unknown>
   >
-  if (typeof path !== 'string' || !path.startsWith('/')) return false
+  if (typeof path !== 'string' || !PATH.test(path)) return false
   if (kind === 'webhook') return typeof body === 'object' && body !== null
   if (!Number.isSafeInteger(fid) || typeof domain !== 'string') return false
   return kind === 'sign-in'

@@ -35,11 +35,19 @@ export function tellSent(make: () => Sent): void {
   if (SENT.hasSubscribers) SENT.publish(make())
 }
 
-/** Calls with what a server sends from now on. Returns the function that ends it. */
+/**
+ * Calls with what a server sends from now on. Returns the function that ends it. What the call throws is a warning: a channel
+ * would end the process.
+ */
 export function watchSent(by: unknown, take: (what: SentToApp, id: string) => void): () => void {
   const listen = (message: unknown) => {
     const sent = message as Sent
-    if (sent.by === by) take(sent.what, sent.id)
+    if (sent.by !== by) return
+    try {
+      take(sent.what, sent.id)
+    } catch (error) {
+      process.emitWarning(error as Error)
+    }
   }
   SENT.subscribe(listen)
   return () => void SENT.unsubscribe(listen)
