@@ -10,12 +10,10 @@ import type { HeldTerm } from '../tables/held.ts'
 
 /** Words of one term. */
 export const MAX_TERM_WORDS = 8
-/** What is not seen and may stand between letters. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 
 type Term = Pick<HeldTerm, 'kind' | 'term'>
 
-/** A tree of the words of all terms: below each word those that may follow it. */
+/** A tree of all terms: below each word of them, or label of a domain, those that may follow it. */
 type Node = { readonly next: Map<string, Node>; term?: string }
 
 export type TermMatcher = {
@@ -23,70 +21,113 @@ export type TermMatcher = {
   find(text: string, urls: readonly string[]): string | undefined
 }
 
-export const wordsOf = (text: string): string[] => unitsOf(text.replace(UNSEEN, ''))
+export const wordsOf = (text: string): string[] => unitsOf(seenText(text))
 
 /** A domain as it is kept, from what a person has written; undefined when it is none. */
 export const domainOf = (text: string): string | undefined =>
   readDomain(text.trim().toLowerCase(), false)
 
 export function termMatcher(terms: readonly Term[]): TermMatcher {
-  const root: Node = { next: new Map() }
-  const domains = new Set<string>()
+  const words: Node = { next: new Map() }
+  const domains: Node = { next: new Map() }
   for (const { kind, term } of terms) {
-    if (kind === 'word') add(root, term.split(' '), term)
-    else domains.add(term)
+    if (kind === 'word') add(words, term.split(' '), term)
+    else add(domains, term.split('.'), term)
   }
-  const depth = Math.max(0, ...[...domains].map((domain) => domain.split('.').length))
   return {
     find(text, urls) {
-      const domain =
-        depth > 0 && hostsOf([text, ...urls].join('\n'), depth).find((host) => domains.has(host))
-      return domain || wordIn(root, wordsOf(text))
+      return (
+        (domains.next.size > 0 ? domainIn(domains, text, urls) : undefined) ??
+        termIn(words, wordsOf(text))
+      )
     },
   }
 }
 
-function add(root: Node, words: readonly string[], term: string): void {
+function add(root: Node, parts: readonly string[], term: string): void {
   let node = root
-  for (const word of words) {
-    const next = node.next.get(word) ?? { next: new Map() }
-    node.next.set(word, next)
+  for (const part of parts) {
+    const next = node.next.get(part) ?? { next: new Map() }
+    node.next.set(part, next)
     node = next
   }
   node.term ??= term
 }
 
-/** From each word at most MAX_TERM_WORDS further ones are looked at. */
-function wordIn(root: Node, words: readonly string[]): string | undefined {
-  for (let start = 0; start < words.length; start++) {
+/** From each part at most as many are looked at as the longest term has. */
+function termIn(root: Node, parts: readonly string[]): string | undefined {
+  for (let start = 0; start < parts.length; start++) {
     let node: Node | undefined = root
     for (let at = start; node; at++) {
       if (node.term !== undefined) return node.term
-      node = at < words.length ? node.next.get(words[at]!) : undefined
+      node = at < parts.length ? node.next.get(parts[at]!) : undefined
     }
   }
   return undefined
 }
 
-/** Names are written with these; the last three stand for dots in names of other scripts. */
-const DOTS = /[.。．｡]/u
-const NAMES = /[\p{L}\p{N}\p{M}.。．｡-]+/gu
-
-/** The hosts that a text names, and the domains above them, with up to `depth` labels: in ASCII. */
-function hostsOf(text: string, depth: number): string[] {
-  const seen = text.replace(UNSEEN, '')
-  // Parts of a host may be escaped.
-  const linked = addressesIn(seen).map(({ address }) => URL.parse(address)?.hostname ?? '')
-  return [...linked, ...(seen.match(NAMES) ?? [])].flatMap((name) => domainsOf(name, depth))
+function domainIn(root: Node, text: string, urls: readonly string[]): string | undefined {
+  const linked = addressesIn(seenText(text)).map(({ address }) => address)
+  const texts = [
+    ...unescapedForms(text).map(seenText),
+    ...urls.flatMap((url) => unescapedForms(url).map(seenAddress)),
+    // What else the parser of URLs understands, such as addresses of the Internet written as one number.
+    ...[...linked, ...urls].map((url) => URL.parse(url)?.hostname ?? ''),
+  ]
+  for (const one of texts) {
+    for (const labels of namesIn(one)) {
+      const found = termIn(root, labels)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
 }
 
-function domainsOf(name: string, depth: number): string[] {
-  // Letters of other scripts, such as full-width ones, may stand for a dot.
-  const labels = name.normalize('NFKC').split(DOTS).filter(Boolean).slice(-depth)
-  const ascii = labels.map((label) =>
-    ASCII.test(label) ? label.toLowerCase() : domainToASCII(label),
-  )
-  return ascii.map((_, i) => ascii.slice(i).join('.'))
+/** What is not seen and may stand between letters: all that pages leave out of a text, and marks around letters. */
+const UNSEEN = /(?![\n\r\t])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]|(?<![#*\d])\p{Me}/gu
+
+const seenText = (text: string): string => text.replace(UNSEEN, '')
+/** Browsers leave line breaks and tabs out of addresses. */
+const seenAddress = (url: string): string => seenText(url).replace(/[\n\r\t]/g, '')
+
+/** An address in the query of another one is escaped, and once more behind a second redirection. */
+const MAX_ESCAPED = 3
+const ESCAPES = /(?:%[0-9a-f]{2})+/gi
+const unescaped = (text: string): string =>
+  text.replace(ESCAPES, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+
+/** A text as it is written, and without its escapes as often as it has some. */
+function unescapedForms(text: string): string[] {
+  const forms = [text]
+  while (forms.length <= MAX_ESCAPED) {
+    const next = unescaped(forms.at(-1)!)
+    if (next === forms.at(-1)) break
+    forms.push(next)
+  }
+  return forms
 }
+
+/** Names are written with these; the last two stand for dots in names of other scripts. */
+const NAMES = /[\p{L}\p{N}\p{M}.。｡-]+/gu
+const DOTS = /[.。｡]/u
+/** Marks without a letter of their own: a name with them reads like one without. */
+const MARKS = /(?<=[\p{Script=Latin}\p{N}.])\p{Mn}+/gu
+
+/** The names that a text has, as their labels in ASCII. */
+const namesIn = (text: string): string[][] =>
+  (text.normalize('NFKC').replace(MARKS, '').match(NAMES) ?? []).flatMap((run) => {
+    const labels = run.split(DOTS).map(labelOf)
+    // Behind a hyphen prose may go on, as in spam.example-look.
+    return [labels, [...labels.slice(0, -1), labels.at(-1)!.split('-')[0]!]]
+  })
 
 const ASCII = /^[\0-\x7f]*$/
+
+function labelOf(written: string): string {
+  let [start, end] = [0, written.length]
+  // No pattern: it would begin anew at each of many hyphens.
+  while (written[start] === '-') start++
+  while (end > start && written[end - 1] === '-') end--
+  const label = written.slice(start, end)
+  return ASCII.test(label) ? label.toLowerCase() : domainToASCII(label)
+}
