@@ -197,10 +197,27 @@ for (const engine of enginesOf(import.meta.url)) {
       await moderate(`casts/${hash}/unhide`, { reason: 'they are fine' })
       await push()
       await push()
-      assert.deepEqual(
-        device.told().map(({ title, body }) => [title, body]),
-        [['@!8 mentioned you', '@!9 dear ferrets']],
-      )
+      const told = () => device.told().map(({ title, body }) => [title, body])
+      const first = ['@!8 mentioned you', '@!9 dear ferrets']
+      assert.deepEqual(told(), [first])
+      // Nor does another process tell it again, while the mention is still news.
+      const soon = await net.cast(account(8), { text: ' more ferrets', ...mentions })
+      await push()
+      await moderate(`casts/${soon}/unhide`, { reason: 'they are fine' })
+      await push()
+      const second = ['@!8 mentioned you', '@!9 more ferrets']
+      assert.deepEqual(told(), [first, second])
+      await net.world.restart()
+      await push()
+      assert.deepEqual(told(), [first, second])
+      // Nor one that another process reads for the first time after it was shown.
+      const late = await net.cast(account(8), { text: ' late ferrets', ...mentions })
+      await net.indexed()
+      await moderate(`casts/${late}/unhide`, { reason: 'they are fine' })
+      await net.world.restart()
+      await push()
+      await push()
+      assert.deepEqual(told(), [first, second, ['@!8 mentioned you', '@!9 late ferrets']])
     })
 
     test('what a mini app sends to the notification endpoint reaches the devices that want it, once, until its user turns it off', async () => {

@@ -41,21 +41,32 @@ export function noticesJob(context: PushContext): Job {
       const { views, storage, nowMs } = context
       const state = views.state()
       if (state.status !== 'ready') return
-      await pushShown(context, state.cursor, run)
-      if (state.cursor === readUpTo) return
-      // A reset may begin a new log.
-      if (readUpTo > state.cursor) readUpTo = 0
-      const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
-      for (let after = Math.max(stored, readUpTo, firstEventIdAt(nowMs() - MAX_STORED_MS)); ; ) {
-        run.signal.throwIfAborted()
-        const page = await readNotices(context, after, state.cursor)
-        const moveOn = (tx: Writer) => tx.cursors.put(CURSOR, String(page.upTo))
-        if (page.notices.length > 0) await push(context, page.notices, moveOn, run)
-        if (page.isLast) break
-        after = page.upTo
+      if (state.cursor !== readUpTo) {
+        // A reset may begin a new log.
+        if (readUpTo > state.cursor) readUpTo = 0
+        const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
+        const since = Math.max(stored, readUpTo, firstEventIdAt(nowMs() - MAX_STORED_MS))
+        await pushNew(context, since, state.cursor, run)
+        readUpTo = state.cursor
       }
-      readUpTo = state.cursor
+      await pushShown(context, readUpTo, run)
     },
+  }
+}
+
+/** Notices of messages after an event, up to another one. */
+async function pushNew(context: PushContext, since: number, upTo: number, run: JobRun) {
+  for (let after = since; ; ) {
+    run.signal.throwIfAborted()
+    const page = await readNotices(context, after, upTo)
+    const moveOn = async (tx: Writer) => {
+      // A message may be shown before it is read the first time.
+      for (const { id } of page.notices) await tx.of(pushRows).removeShown(id)
+      await tx.cursors.put(CURSOR, String(page.upTo))
+    }
+    if (page.notices.length > 0) await push(context, page.notices, moveOn, run)
+    if (page.isLast) return
+    after = page.upTo
   }
 }
 
@@ -69,14 +80,18 @@ async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: 
   return { notices: rows.filter(({ id }) => id < last), upTo: last - 1, isLast: false }
 }
 
-/** Notices of messages that were hidden when they were stored, whatever their age: nobody could be told of them before. */
+/** Notices of messages that were hidden when they were stored, whatever their age: nobody could be told of them before. All up to `upTo` have been read. */
 async function pushShown(context: PushContext, upTo: number, run: JobRun): Promise<void> {
   const { storage } = context
   for (const { id } of await storage.of(pushRows).shown(upTo, MAX_SHOWN)) {
     run.signal.throwIfAborted()
     const asked = { after: id - 1, upTo: id, since: 0, toldSince: TOLD_SINCE }
     const notices = await storage.appViews.newNotices(asked, MAX_NOTICES)
-    const done = (tx: Writer) => tx.of(pushRows).removeShown(id)
+    const done = async (tx: Writer) => {
+      await tx.of(pushRows).removeShown(id)
+      // Otherwise the next process, which begins at the stored position, would read the message as a new one.
+      await tx.cursors.put(CURSOR, String(upTo))
+    }
     if (notices.length > 0) await push(context, notices, done, run)
     else await storage.write('all/pushes', done)
   }
