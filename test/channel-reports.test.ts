@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { MAX_SCANNED } from '../src/features/app-api/tables/channel-reports.ts'
+import { reportRows } from '../src/features/moderation-records/port.ts'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { bytesOfHash, createNetwork, type Json, type Network } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
@@ -115,6 +117,32 @@ for (const engine of enginesOf(import.meta.url)) {
           [spam, 'hide'],
         ],
       )
+    })
+
+    it('what waits for the moderators of the server takes no place among the reports of a channel', async () => {
+      const told = await castIn(1, 'too loud')
+      await network.indexed()
+      await report(3, told, 'unkind')
+      const held = {
+        ...{ reporter_fid: 0, fid: 1, mini_app: null, reason: 'Held', state: 'open' as const },
+        ...{ created_at: 1, resolved_at: null, resolution: null, answer: null },
+      }
+      await network.world.app.storage.write('all/reports', async (tx) => {
+        for (let i = 0; i < MAX_SCANNED; i++) {
+          await tx.of(reportRows).add({ ...held, cast_hash: Buffer.alloc(20, `${i}`) })
+        }
+      })
+      assert.deepEqual(await shown(2), [['too loud', ['unkind']]])
+      assert.equal((await decide(told, 'unhide')).status, 200)
+      // Nor is there anything to be left where only the server has reported.
+      const quiet = await castIn(1, 'waits')
+      await network.indexed()
+      await network.world.app.storage.write('all/reports', (tx) =>
+        tx.of(reportRows).add({ ...held, cast_hash: bytesOfHash(quiet), created_at: 2 ** 31 }),
+      )
+      assert.equal((await decide(quiet, 'unhide')).status, 200)
+      const { moderationActions } = await channels.result('/fc/moderated-casts?channelId=reeds')
+      assert.ok(!moderationActions.some(({ castHash }: Json) => castHash === quiet))
     })
 
     it('who moderates a channel sees no reports about their own casts, and the others do', async () => {

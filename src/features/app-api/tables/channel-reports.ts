@@ -8,7 +8,7 @@ import { isShownInChannel } from '../../channels/port.ts'
 // Reports about casts in a channel, for those who moderate it. They stay in the queue of the operator, too.
 
 /** Open reports of the whole server that are looked at for one list. */
-const MAX_SCANNED = 1_000
+export const MAX_SCANNED = 1_000
 
 export type ChannelReport = {
   readonly id: number
@@ -20,7 +20,7 @@ export type ChannelReport = {
 }
 
 export const channelReportReader = (sql: Sql) => ({
-  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel, but for the author, have decided about the cast since, or it is hidden there. Who moderates sees none about themselves. */
+  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel, but for the author, have decided about the cast since, or it is hidden there; those of the server (fid 0) are about casts that nobody sees yet. Who moderates sees none about themselves. */
   list: (
     { channelId, place, viewer }: { channelId: string; place: number; viewer: number },
     limit: number,
@@ -29,7 +29,7 @@ export const channelReportReader = (sql: Sql) => ({
       sql,
       fragment`select r.id, r.reason, r.created_at, p.key
          from (select id, reason, created_at, cast_hash from moderation_report
-                where state = 'open' and cast_hash is not null and fid <> ${viewer}
+                where state = 'open' and reporter_fid <> 0 and cast_hash is not null and fid <> ${viewer}
                 order by id desc limit ${raw(MAX_SCANNED)}) r
          join message m on ${raw(hasHash('r.cast_hash'))}
          join view_post p on p.key = substr(m.slot, 2)

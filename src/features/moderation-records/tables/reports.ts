@@ -87,12 +87,13 @@ export const reportReader = (sql: Sql) => ({
   /** How many reports are open about others than an account. */
   openNotAbout: (fid: number) =>
     MODERATION_REPORTS.count(sql, "where state = 'open' and fid <> ?", [fid]),
-  /** Whether a report about a cast is open that was made after a time in Unix seconds. */
+  /** Whether a report of a member about a cast is open that was made after a time in Unix seconds. */
   async isReported(
     { fid, hash }: { fid: number; hash: Uint8Array },
     after: number,
   ): Promise<boolean> {
-    const rest = "where state = 'open' and fid = ? and cast_hash = ? and created_at > ? limit 1"
+    const rest =
+      "where state = 'open' and reporter_fid <> 0 and fid = ? and cast_hash = ? and created_at > ? limit 1"
     return (await MODERATION_REPORTS.first(sql, rest, [fid, hash, after])) !== undefined
   },
   count: (state: Report['state']) => MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
