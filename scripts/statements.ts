@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deserialize } from 'node:v8'
 import type { Engine, EngineName } from '../src/kernel/storage/engines/engine.ts'
-import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
+import { openPostgres, sqlState } from '../src/kernel/storage/engines/postgres.ts'
 import type { InputColumns, InputRow, Sql, SqlValue } from '../src/kernel/storage/engines/sql.ts'
-import { openSqlite, STORE_FILE } from '../src/kernel/storage/engines/sqlite.ts'
+import { errcode, openSqlite, STORE_FILE } from '../src/kernel/storage/engines/sqlite.ts'
 import type { ToldStatement } from '../src/kernel/storage/engines/statements.ts'
 import { createViews } from '../src/kernel/storage/views/view-schema.ts'
 import { createDatabase } from '../test/postgres.ts'
@@ -27,11 +27,13 @@ const OF_ONE_ENGINE = [
   /\bsigner_key\b|\bwhole_hash\b|^insert into message \(/,
   /\bfor (?:no key )?(?:update|share)\b/,
 ]
-/** Lines of a stack: of tests and migrations, whose statements are not tried. Migrations are run on both by the suites of the store. */
-const SOURCES = /\/(?:src|test)\//
-const ELSEWHERE = /\.test\.ts|\/test\/|\/migrations\/|\/tables\/schema\.ts/
+/** As lines of a stack begin the path of a source. */
+const ROOT = new URL('..', import.meta.url).href
+/** Paths below it: of tests and migrations, whose statements are not tried. Migrations are run on both by the suites of the store. */
+const SOURCES = /^(?:src|test)\//
+const ELSEWHERE = /\.test\.ts|^test\/|\/migrations\/|\/tables\/schema\.ts/
 /** Values may break a rule of the data, as they do in their own store; the statement was understood then. */
-const BROKEN_RULE = /constraint/i
+const BROKEN_RULE = { sqlite: 19, postgres: '23' } as const
 
 /** Makes the folder whose name test processes find in TEST_STATEMENTS. */
 export function makeNotes(folder: string): string {
@@ -39,23 +41,37 @@ export function makeNotes(folder: string): string {
   return folder
 }
 
-/** The statements that the other engine does not take, each with what that says. */
-export async function refusedStatements(folder: string): Promise<string[]> {
-  const found: string[] = []
+/** How many were tried, and those that the other engine does not take, each with what that says. It never throws. */
+export async function tryStatements(
+  folder: string,
+): Promise<{ readonly tried: number; readonly refused: readonly string[] }> {
+  let tried = 0
+  const refused: string[] = []
   for (const own of ['sqlite', 'postgres'] as const) {
-    const notes = notesOf(own, folder)
-    if (notes.length === 0) continue
-    const { engine, close } = await emptyStore(OTHER[own])
     try {
-      for (const note of notes) {
-        const error = await errorOf(engine, note)
-        if (error !== undefined) found.push(`${OTHER[own]}: ${error}, in: ${note.text}`)
-      }
-    } finally {
-      await close()
+      const notes = notesOf(own, folder)
+      tried += notes.length
+      refused.push(...(await refusedBy(OTHER[own], notes)))
+    } catch (error) {
+      refused.push(`${OTHER[own]}: nothing can be tried: ${(error as Error).message}`)
     }
   }
-  return found
+  return { tried, refused }
+}
+
+async function refusedBy(name: EngineName, notes: readonly Note[]): Promise<string[]> {
+  if (notes.length === 0) return []
+  const refused: string[] = []
+  const { engine, close } = await emptyStore(name)
+  try {
+    for (const note of notes) {
+      const error = await errorOf(engine, note)
+      if (error !== undefined) refused.push(`${name}: ${error}, in: ${note.text}`)
+    }
+  } finally {
+    await close()
+  }
+  return refused
 }
 
 /** Statements of the sources that were run on this engine alone and are not written for it. */
@@ -71,7 +87,8 @@ function notesOf(engine: EngineName, folder: string): Note[] {
 function isElsewhere({ stack = '' }: Note): boolean {
   const asker = stack
     .split('\n')
-    .find((line) => SOURCES.test(line) && !/\/engines\/\w+\.ts|\/statements\.ts/.test(line))
+    .map((line) => line.split(ROOT)[1] ?? '')
+    .find((path) => SOURCES.test(path) && !/\/engines\/\w+\.ts|\/statements\.ts/.test(path))
   return asker !== undefined && ELSEWHERE.test(asker)
 }
 
@@ -100,11 +117,13 @@ async function errorOf(engine: Engine, note: Note): Promise<string | undefined> 
       throw understood
     })
   } catch (error) {
-    const { message } = error as Error
-    return error === understood || BROKEN_RULE.test(message) ? undefined : message
+    return error === understood || breaksRule(error) ? undefined : (error as Error).message
   }
   return undefined
 }
+
+const breaksRule = (error: unknown) =>
+  errcode(error) === BROKEN_RULE.sqlite || sqlState(error).startsWith(BROKEN_RULE.postgres)
 
 function run(sql: Sql, { text, columns, values }: Note) {
   return columns

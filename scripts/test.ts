@@ -11,7 +11,7 @@ import { PACE, patient, processorSlowness } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
 import { changedPaths, readCode, testsOf } from './changed-tests.ts'
 import { judge, processorSeconds } from './processor-time.ts'
-import { makeNotes, refusedStatements } from './statements.ts'
+import { makeNotes, tryStatements } from './statements.ts'
 import {
   endOf,
   type FileReport,
@@ -90,7 +90,7 @@ const [{ code, files: reports }, checked] = await Promise.all([
   run.ended,
   checks ? endOf(checks) : 0,
 ])
-const refused = await refusedStatements(notes)
+const { tried, refused } = await tryStatements(notes)
 const shared = await globalTeardown()
 printTimes(reports, shared)
 // Before they count as children that have ended.
@@ -98,8 +98,11 @@ for (const loop of loops) loop.kill()
 const without = filesWithoutTests(files, reports)
 if (without.length > 0) console.log(`\nFAILED: no test was run in ${without.join(', ')}`)
 for (const one of refused) console.log(`\nFAILED: a statement runs on one engine alone. ${one}`)
+const triedNone = isUsualRun() && tried === 0
+if (triedNone) console.log('\nFAILED: no statement was tried on the other engine')
 if (checked !== 0) console.log('\nFAILED: npm run check; its output is above')
-process.exit([code, checked, without.length, refused.length].every((one) => one === 0) ? 0 : 1)
+const failures = [code, checked, without.length, refused.length, Number(triedNone)]
+process.exit(failures.every((one) => one === 0) ? 0 : 1)
 
 /** Files that share a process: neighbours are in different groups, because they are often of one kind. */
 function groupsOf(all: readonly string[]): string[][] {

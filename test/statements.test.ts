@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { serialize } from 'node:v8'
-import { makeNotes, type Note, refusedStatements } from '../scripts/statements.ts'
+import { makeNotes, type Note, tryStatements } from '../scripts/statements.ts'
 
 function notesFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-notes-'))
@@ -22,8 +22,13 @@ async function refused(t: TestContext, ...notes: Note[]): Promise<string[]> {
   for (const note of notes) {
     writeFileSync(join(folder, note.engine, hash('sha1', note.text)), serialize(note))
   }
-  return refusedStatements(folder)
+  const { tried, refused } = await tryStatements(folder)
+  assert.ok(tried >= refused.length)
+  return [...refused]
 }
+
+/** Of a statement that this source asks for. */
+const stackOf = (path: string) => `Error\n    at it (${new URL(`../${path}`, import.meta.url)}:9:1)`
 
 const SQLITE = 'select group_concat(fid) as fids from custody'
 const POSTGRES = 'select fid::text as fid from custody'
@@ -57,11 +62,32 @@ test('what both engines have run, a test or a migration has asked for, or breaks
     { engine: 'postgres', text: SQLITE, values: [] },
     {
       ...{ engine: 'postgres', text: POSTGRES, values: [] },
-      stack: 'Error\n    at migrate (file:///rookery/src/kernel/storage/tables/schema.ts:9:1)',
+      stack: stackOf('src/kernel/storage/tables/schema.ts'),
     },
     { engine: 'postgres', text: 'insert into custody (fid) values (?)', values: [1] },
   )
   assert.deepEqual(found, [])
+})
+
+test('an error that only speaks of constraints, and a source in a folder named after tests, are refused', async (t) => {
+  const conflict = 'insert into custody (fid) values (?) on conflict (block_number) do nothing'
+  const found = await refused(
+    t,
+    { engine: 'postgres', text: conflict, values: [1] },
+    { engine: 'sqlite', text: SQLITE, values: [], stack: stackOf('src/features/test/reads.ts') },
+  )
+  assert.equal(found.length, 2, found.join('\n'))
+  assert.ok(found.some((one) => /^sqlite: .*does not match any .* constraint/.test(one)))
+})
+
+test('a store that cannot be made fails the run and not the program', async (t) => {
+  const url = process.env.TEST_DATABASE_URL
+  delete process.env.TEST_DATABASE_URL
+  t.after(() => {
+    process.env.TEST_DATABASE_URL = url
+  })
+  const found = await refused(t, { engine: 'sqlite', text: SQLITE, values: [] })
+  assert.match(found.join(), /^postgres: nothing can be tried: TEST_DATABASE_URL is not set/)
 })
 
 test('a process of a run notes each statement with its values, one by one and in lists', async (t) => {
@@ -78,7 +104,8 @@ test('a process of a run notes each statement with its values, one by one and in
     [`--import=${source('statements.ts')}`, '--input-type=module', '--eval', code],
     { env: { ...process.env, TEST_STATEMENTS: folder } },
   )
-  const found = await refusedStatements(folder)
+  const { tried, refused: found } = await tryStatements(folder)
+  assert.equal(tried, 2)
   assert.deepEqual(found.map((one) => one.slice(0, one.indexOf(' does not exist'))).sort(), [
     'postgres: function group_concat(bigint)',
     'postgres: function group_concat(unknown)',

@@ -328,7 +328,8 @@ async function inTransaction<T>(
 
 const isBusy = (error: unknown) => errcode(error) === 5 || errcode(error) === 6
 const isFull = (error: unknown) => errcode(error) === 13
-const errcode = (error: unknown) => ((error as { errcode?: number })?.errcode ?? 0) & 0xff
+/** The primary result code of an error. */
+export const errcode = (error: unknown) => ((error as { errcode?: number })?.errcode ?? 0) & 0xff
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
