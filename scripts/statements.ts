@@ -29,9 +29,13 @@ const OF_ONE_ENGINE = [
 ]
 /** As lines of a stack begin the path of a source. */
 const ROOT = new URL('..', import.meta.url).href
-/** Paths below it: of tests and migrations, whose statements are not tried. Migrations are run on both by the suites of the store. */
-const SOURCES = /^(?:src|test)\//
-const ELSEWHERE = /\.test\.ts|^test\/|\/migrations\/|\/tables\/schema\.ts/
+/**
+ * Paths below it, and threads that a test writes as text: of tests and migrations, whose statements are not tried. Migrations are run on both
+ * by the suites of the store.
+ */
+const SOURCES = /^(?:src\/|test\/|data:)/
+const ENGINES = /\/engines\/[\w-]+\.ts|\/statements\.ts/
+const ELSEWHERE = /\.test\.ts|^test\/|^data:|\/migrations\/|\/tables\/schema\.ts/
 /** Values may break a rule of the data, as they do in their own store; the statement was understood then. */
 const BROKEN_RULE = { sqlite: 19, postgres: '23' } as const
 
@@ -87,8 +91,8 @@ function notesOf(engine: EngineName, folder: string): Note[] {
 function isElsewhere({ stack = '' }: Note): boolean {
   const asker = stack
     .split('\n')
-    .map((line) => line.split(ROOT)[1] ?? '')
-    .find((path) => SOURCES.test(path) && !/\/engines\/\w+\.ts|\/statements\.ts/.test(path))
+    .map((line) => line.split(ROOT)[1] ?? /data:.*/.exec(line)?.[0] ?? '')
+    .find((path) => SOURCES.test(path) && !ENGINES.test(path))
   return asker !== undefined && ELSEWHERE.test(asker)
 }
 

@@ -64,6 +64,10 @@ test('what both engines have run, a test or a migration has asked for, or breaks
       ...{ engine: 'postgres', text: POSTGRES, values: [] },
       stack: stackOf('src/kernel/storage/tables/schema.ts'),
     },
+    {
+      ...{ engine: 'sqlite', text: "insert into t values ('lost')", values: [] },
+      stack: `Error\n    at data:text/javascript,import:6:15${stackOf('src/kernel/storage/engines/write-turn.ts').slice(5)}`,
+    },
     { engine: 'postgres', text: 'insert into custody (fid) values (?)', values: [1] },
   )
   assert.deepEqual(found, [])
