@@ -66,6 +66,8 @@ for (const engine of enginesOf(import.meta.url)) {
     test('links are refused with the time when that ends, and those to this server are none', async () => {
       for (const [text, more] of [
         ['see www.spam.example.org', {}],
+        ['see SPAM.EXAMPLE.COM', {}],
+        ['see spam.example.It/offer', {}],
         ['x', links('https://spam.example/offer')],
         ['x', links('spam.example/offer')],
       ] as const) {
@@ -73,10 +75,15 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.deepEqual([status, body.errCode], [403, 'unauthorized.new_account'], text)
         assert.match(
           body.details,
-          /^fid 2 is new on this server: until 20\d\d-\d\d-\d\d \d\d:\d\d UTC it may write posts, but none with links/,
+          /^this account is new on this server: until 20\d\d-\d\d-\d\d \d\d:\d\d UTC it may write posts, but none with links; “.*spam\.example.*” is a link$/,
         )
       }
-      const own = await send(2, 'e.g. this', links('https://birds.example/media/5f6c.jpg'))
+      // A sentence that begins without a space is no link.
+      const own = await send(
+        2,
+        'I went there.It was e.g. this',
+        links('https://birds.example/media/5f6c.jpg'),
+      )
       assert.equal(own.status, 200, JSON.stringify(own.body))
     })
 
@@ -110,6 +117,19 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await send(3, 'see https://a.example')).status, 200)
       await limit({ days: 3, links: 0 })
       assert.equal((await send(3, 'see https://b.example')).status, 403)
+      // Without any posts there is nothing to try again.
+      await limit({ days: 3, posts: 0 })
+      const none = await send(3, 'hello')
+      assert.deepEqual([none.status, none.body.errCode], [403, 'unauthorized.new_account'])
+      assert.match(none.body.details, /UTC it may write no posts$/)
+      // Nor need anybody wait longer than the account is new.
+      await limit({ days: 2, posts: 1 })
+      net.world.clock.advance(1.5 * DAY_MS)
+      assert.equal((await send(3, 'first')).status, 200)
+      const second = await send(3, 'second')
+      assert.equal(second.status, 429)
+      assert.ok(Number(second.headers.get('retry-after')) < DAY_MS / 1_000 / 2)
+      await limit({ days: 3, links: 0 })
       net.world.clock.advance(3 * DAY_MS)
       assert.equal(await own(3), null)
       assert.equal((await send(3, 'see https://b.example')).status, 200)

@@ -16,6 +16,7 @@ export function NewAccountTerms() {
 }
 
 function postsOf({ posts, links, mentions }: NewAccount): string {
+  if (posts === 0) return `no ${words.posts}`
   const count =
     posts === null
       ? words.posts

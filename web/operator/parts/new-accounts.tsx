@@ -90,7 +90,7 @@ function Form({ rule }: { rule: Rule }) {
       </button>
       <p role="status" className={save.error ? 'fault' : 'muted'}>
         {save.error?.message}
-        {rule.changedAt !== null && (
+        {!save.error && rule.changedAt !== null && (
           <>
             Changed {timeText(rule.changedAt)} by <bdi>{cleanText(rule.changedBy ?? '')}</bdi>.
           </>

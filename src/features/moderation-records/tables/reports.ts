@@ -96,6 +96,9 @@ export const reportReader = (sql: Sql) => ({
       "where state = 'open' and reporter_fid <> 0 and fid = ? and cast_hash = ? and created_at > ? limit 1"
     return (await MODERATION_REPORTS.first(sql, rest, [fid, hash, after])) !== undefined
   },
+  /** Open reports of an account. */
+  openBy: (reporter: number) =>
+    MODERATION_REPORTS.count(sql, "where state = 'open' and reporter_fid = ?", [reporter]),
   count: (state: Report['state']) => MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
   /** Reports of a user since a time, in Unix seconds. */
   since: (reporter: number, since: number, limit: number) =>

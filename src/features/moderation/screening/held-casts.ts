@@ -24,7 +24,10 @@ type Parts = {
 export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }: Parts): Job => {
   /** Those that may be queued now: what is full leaves the others as they are. */
   const next = async (reader: Pick<Reader, 'of'>, limit: number): Promise<HeldCast[]> => {
-    const room = maxOpenReports - (await reader.of(reportRows).count('open'))
+    const reports = reader.of(reportRows)
+    // The other half is for what members report.
+    const ofServer = Math.floor(maxOpenReports / 2) - (await reports.openBy(SERVER_FID))
+    const room = Math.min(ofServer, maxOpenReports - (await reports.count('open')))
     if (room <= 0) return []
     return reader.of(heldRows).newCasts(MAX_QUEUED_PER_FID, Math.min(limit, room))
   }

@@ -18,6 +18,8 @@ import { timeText } from '../time-text.ts'
 
 const QUOTA = 'casts of new accounts'
 const WINDOW_MS = DAY_MS
+/** Of a link that a refusal names. */
+const MAX_NAMED_CHARACTERS = 100
 
 /** What holds for a new account, and until when in Unix seconds. */
 export type Newcomer = { readonly rule: NewcomerRule; readonly endsAt: number }
@@ -71,48 +73,58 @@ export async function newcomerLimits(
     admit({ row: { fid }, body }) {
       const newcomer = newcomers.get(fid)
       if (!newcomer || body.case !== 'castAddBody') return
-      checkContent(fid, body.value, newcomer, ownHost)
+      checkContent(body.value, newcomer, ownHost)
+      const { rule, endsAt } = newcomer
       if (rule.posts === null) return
+      if (rule.posts === 0) throw refused(newcomer, 'no posts', 'data.castAddBody')
       const terms = { windowMs: WINDOW_MS, max: rule.posts }
       const exceeded = quota.tryConsume(String(fid), terms, nowMs)
-      const bound = rule.posts === 0 ? 'none' : `no more than ${rule.posts} in 24 hours`
-      if (exceeded) throw refusalOf(exceeded, said(fid, newcomer, bound))
+      if (!exceeded) return
+      const retryAfterMs = Math.min(exceeded.retryAfterMs, endsAt * SECOND_MS - nowMs)
+      const bound = `posts, but no more than ${rule.posts} in 24 hours`
+      throw refusalOf({ retryAfterMs }, said(newcomer, bound))
     },
     write: () => tx.quotas.put(quota.changed),
   }
 }
 
-function checkContent(
-  fid: number,
-  cast: CastAddBody,
-  newcomer: Newcomer,
-  ownHost: string | undefined,
-): void {
+function checkContent(cast: CastAddBody, newcomer: Newcomer, ownHost: string | undefined): void {
   const { links, mentions } = newcomer.rule
-  const refuse = (most: number, what: string, field: string) => {
-    const bound = most === 0 ? `none with ${what}` : `none with more than ${most} ${what}`
-    return new Rejection('unauthorized.new_account', said(fid, newcomer, bound), { field })
-  }
-  if (links !== null && linksOf(cast, ownHost) > links) {
-    throw refuse(links, 'links', 'data.castAddBody')
+  const boundOf = (most: number, what: string) =>
+    most === 0 ? `posts, but none with ${what}` : `posts, but none with more than ${most} ${what}`
+  if (links !== null) {
+    const found = linksOf(cast, ownHost)
+    if (found.length > links) {
+      const named = found[links]!.slice(0, MAX_NAMED_CHARACTERS)
+      const bound = `${boundOf(links, 'links')}; “${named}” is a link`
+      throw refused(newcomer, bound, 'data.castAddBody')
+    }
   }
   if (mentions !== null && cast.mentions.length > mentions) {
-    throw refuse(mentions, 'mentions', 'data.castAddBody.mentions')
+    throw refused(newcomer, boundOf(mentions, 'mentions'), 'data.castAddBody.mentions')
   }
 }
 
-const said = (fid: number, { endsAt }: Newcomer, bound: string) =>
-  `fid ${fid} is new on this server: until ${timeText(endsAt)} it may write posts, but ${bound}`
+const refused = (newcomer: Newcomer, bound: string, field: string) =>
+  new Rejection('unauthorized.new_account', said(newcomer, bound), { field })
+
+const said = ({ endsAt }: Newcomer, bound: string) =>
+  `this account is new on this server: until ${timeText(endsAt)} it may write ${bound}`
 
 /** Different addresses that lead away from this server. Pictures and polls of this server are none. */
-function linksOf(cast: CastAddBody, ownHost: string | undefined): number {
+function linksOf(cast: CastAddBody, ownHost: string | undefined): string[] {
   const { text, urls } = contentIn(cast)
-  const all = [...urls, ...addressesIn(text).map(({ address }) => address)]
+  const written = addressesIn(text).filter(({ start, end }) => isLink(text.slice(start, end)))
+  const all = [...urls, ...written.map(({ address }) => address)]
   const hrefs = all.flatMap((address) => {
     const url = URL.parse(address)
     // What is no URL may still be read as one.
     if (!url) return [address]
     return url.host === ownHost || isLoopbackHost(url.hostname) ? [] : [url.href]
   })
-  return new Set(hrefs).size
+  return [...new Set(hrefs)]
 }
+
+/** The next sentence, without the space before it, as in “I went there.It was great”. */
+const SENTENCE = /^(?!www\.)[^:/?#]*\.\p{Lu}\p{Ll}*$/u
+const isLink = (written: string): boolean => !SENTENCE.test(written)

@@ -105,8 +105,9 @@ export class Run {
       decideMerge(checked, holder, undefined)
     if (decision.outcome === 'refused') throw decision.rejection
     effects.checkPolicy?.(candidate, state)
-    limits?.consume(checked)
+    // What is not admitted uses none of the ordinary quota.
     this.#screening?.admit?.(candidate)
+    limits?.consume(checked)
   }
 
   /** Gives the message its slot and prunes what is over the limit then. Returns the id of its event. */
