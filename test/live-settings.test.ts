@@ -5,10 +5,12 @@ import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
+import { RECOVERY_SETTINGS } from '../src/features/recovery/settings.ts'
 import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
-import { ask } from './production.ts'
+import { LiveSettings } from '../src/kernel/storage/live-settings.ts'
+import { ask, emptyStore, PRODUCTION_ENV } from './production.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
 const ENV = {
@@ -94,6 +96,8 @@ for (const engine of enginesOf(import.meta.url)) {
         ['ROOKERY_SIGNUP', 'everybody'],
         ['ROOKERY_SIGNUP', 'open,locked'],
         ['ROOKERY_RECOVERY_DAYS', '0'],
+        // Fewer than the machine says: members have agreed to those.
+        ['ROOKERY_RECOVERY_DAYS', '6'],
         ['ROOKERY_RECOVERY_DAYS', '1000000'],
         ['ROOKERY_MEDIA_VIDEO_MB', '16'],
         ['ROOKERY_OPS_TOKEN', 'mine'],
@@ -108,10 +112,34 @@ for (const engine of enginesOf(import.meta.url)) {
         ((await told(app, '/v1/recovery')).service as { waitDays: number } | null)?.waitDays
       assert.equal((await set('ROOKERY_RECOVERY_DAYS', 'off')).status, 200)
       for (const app of [world.app, second]) assert.equal(await service(app), undefined)
-      assert.equal((await set('ROOKERY_RECOVERY_DAYS', '3')).status, 200)
-      for (const app of [world.app, second]) assert.equal(await service(app), 3)
+      assert.equal((await set('ROOKERY_RECOVERY_DAYS', '14')).status, 200)
+      for (const app of [world.app, second]) assert.equal(await service(app), 14)
       await reset('ROOKERY_RECOVERY_DAYS')
       for (const app of [world.app, second]) assert.equal(await service(app), 7)
+    })
+
+    test('a reset takes no value, and the log names it as what it is', async () => {
+      const path = '/server/settings/ROOKERY_SIGNUP/reset'
+      await set('ROOKERY_SIGNUP', 'approval')
+      await world.operate(path, { method: 'POST', body: { value: 'open' } })
+      assert.equal((await told(world.app, '/v1/info')).signup, 'invite')
+      const log = await world.operate('/moderation/log?limit=1')
+      const [{ reason }] = log.body.result.entries
+      await reset('ROOKERY_SIGNUP')
+      assert.equal(reason, 'from "approval" back to "invite" of the environment')
+    })
+
+    test('the settings of the server say what was written in place of the environment', async () => {
+      const source = async () => {
+        const { body } = await world.operate('/server')
+        const settings = body.settings as { variable: string; value?: string; source: string }[]
+        const found = settings.find(({ variable }) => variable === 'ROOKERY_SIGNUP')
+        return [found?.value, found?.source]
+      }
+      assert.deepEqual(await source(), ['invite', 'environment'])
+      await set('ROOKERY_SIGNUP', 'closed')
+      assert.deepEqual(await source(), ['closed', 'room'])
+      await reset('ROOKERY_SIGNUP')
     })
 
     test('who has no token of the operator and no role changes nothing', async () => {
@@ -126,6 +154,68 @@ for (const engine of enginesOf(import.meta.url)) {
     })
   })
 }
+
+for (const engine of enginesOf(import.meta.url)) {
+  test(`what was written before the environment locked a setting is shown, told in the log of the start, and forgotten on ${engine}, or counts again`, async (t) => {
+    const url = { ...(await emptyStore(t, engine)) }
+    const lines: string[] = []
+    const start = async (env: Record<string, string>) => {
+      const logger = createLogger({
+        level: 'warn',
+        destination: { write: (line: string) => void lines.push(line) },
+      })
+      const config = readConfig({ ...PRODUCTION_ENV, ...url, ...env }, 'production')
+      const app = await startApp({ config, logger })
+      t.after(() => app.stop().catch(() => {}))
+      return app
+    }
+    const operate = async (app: App, path: string, method = 'GET', body?: object) => {
+      const response = await fetch(`${app.urls.operations}/server/settings${path}`, {
+        method,
+        ...(body && { body: JSON.stringify(body) }),
+        headers: {
+          authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    const signup = async (app: App) =>
+      ((await (await fetch(`${app.urls.accounts}/v1/info`)).json()) as { signup: string }).signup
+    const shown = async (app: App) => {
+      const { settings } = (await operate(app, '')).body
+      const one = settings.find((each: { variable: string }) => each.variable === 'ROOKERY_SIGNUP')
+      return [one.value, one.source, one.written]
+    }
+    const first = await start({ ROOKERY_SIGNUP: 'invite' })
+    await operate(first, '/ROOKERY_SIGNUP', 'PUT', { value: 'open' })
+    await first.stop()
+    const locked = await start({ ROOKERY_SIGNUP: 'closed,locked' })
+    assert.equal(await signup(locked), 'closed')
+    assert.deepEqual(await shown(locked), ['closed', 'environment', 'open'])
+    await locked.stop()
+    const unlocked = await start({ ROOKERY_SIGNUP: 'closed' })
+    assert.deepEqual(await shown(unlocked), ['open', 'room', undefined])
+    await unlocked.stop()
+    const told = lines.filter((line) => line.includes('ROOKERY_SIGNUP: \\"open\\"'))
+    assert.match(told[0] ?? '', /does not count/)
+    assert.match(told[1] ?? '', /counts, and not/)
+    const again = await start({ ROOKERY_SIGNUP: 'closed,locked' })
+    assert.equal((await operate(again, '/ROOKERY_SIGNUP/reset', 'POST', {})).status, 200)
+    assert.deepEqual(await shown(again), ['closed', 'environment', undefined])
+    await again.stop()
+  })
+}
+
+test('a value that this version refuses does not count, and is not shown as if it did', async () => {
+  const config = readConfig({ ROOKERY_RECOVERY_DAYS: '7' }, 'development')
+  const storage = { of: () => undefined as never }
+  const live = new LiveSettings(storage, config.shown, async () => '2')
+  const days = live.use(RECOVERY_SETTINGS.settings.recoveryDays, config.recoveryDays)
+  assert.equal(await days(), 7)
+  assert.equal(live.counts('ROOKERY_RECOVERY_DAYS', '2'), false)
+})
 
 test('the environment locks a setting that may be changed, and no other', () => {
   const config = readConfig({ ROOKERY_SIGNUP: 'closed,locked' }, 'development')

@@ -506,7 +506,7 @@ for (const engine of enginesOf(import.meta.url)) {
     const now = Math.floor(world.clock.now() / 1_000)
     const row = {
       ...{ receiver: new Uint8Array(20).fill(7), signature: new Uint8Array(65), note: 'It is me' },
-      ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now, provider: '' },
+      ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now - 40 * 86_400, provider: '' },
     }
     await storage.write('hub', (tx) =>
       tx.of(recoveryRows).put({ ...row, due_at: now - 1, by_mail: 0 }),
@@ -519,6 +519,12 @@ for (const engine of enginesOf(import.meta.url)) {
     await jobs.run('recover accounts')
     const [kept, ...more] = await storage.of(recoveryRows).list()
     assert.deepEqual([kept!.fid, kept!.due_at, more], [1, null, []])
+    const log = await world.operate('/moderation/log?limit=1')
+    const [{ action, actor, fid }] = log.body.result.entries
+    assert.deepEqual([action, actor, fid], ['refuse-recovery', 'server', 1])
+    // It is a request of today: the next run does not forget it.
+    await jobs.run('recover accounts')
+    assert.equal((await storage.of(recoveryRows).list()).length, 1)
     const { body } = await world.operate('/app/recoveries')
     assert.deepEqual([body.waitDays, body.requests[0].movesAt], [null, null])
     world.clock.advance(31 * DAY_MS)

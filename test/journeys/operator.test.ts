@@ -60,7 +60,8 @@ describe('the room of the operator', { concurrency: 1 }, () => {
         ROOKERY_OPS_TOKEN: TOKEN,
         ROOKERY_BACKUP_DIR: backups,
         ROOKERY_VIEWS: 'on',
-        ROOKERY_RECOVERY_DAYS: '7,locked',
+        ROOKERY_RECOVERY_DAYS: '7',
+        ROOKERY_MEDIA_VIDEO_MB: '12,locked',
       },
     })
     browser = await startBrowser()
@@ -246,12 +247,54 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await join.getByRole('button', { name: /^As the machine says/ }).click()
     await join.getByText('As the program has it.').waitFor()
     assert.equal(await signup(), 'open')
-    const recovery = page.locator('form', { hasText: 'Recovery of lost accounts' })
-    await recovery.getByText('locked there').waitFor()
-    assert.equal(
-      await recovery.getByLabel('Recovery of lost accounts', { exact: true }).isDisabled(),
-      true,
-    )
+    const video = page.locator('form', { hasText: 'Largest video' })
+    await video.getByText('locked there').waitFor()
+    assert.equal(await video.getByLabel('Largest video', { exact: true }).isDisabled(), true)
+  })
+
+  it('a number can be emptied and typed anew, and what is turned on has a proposal', async () => {
+    const form = page.locator('form', { hasText: 'Pictures and videos of each member' })
+    const number = form.getByLabel('Pictures and videos of each member', { exact: true })
+    await number.fill('')
+    assert.ok(await form.getByLabel(': on').isChecked())
+    await number.fill('250')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Changed here by operator').waitFor()
+    await form.getByRole('button', { name: /^As the machine says/ }).click()
+    await form.getByText('As the program has it.').waitFor()
+  })
+
+  it('who turns recovery off reads first how many moves wait, and may leave it on', async () => {
+    const receiver = new Uint8Array(20).fill(6)
+    const times = { deadline: 9e9, asked_at: 1, due_at: 9e9, by_mail: 0 as const }
+    const row = {
+      receiver,
+      fid: 3,
+      note: '',
+      provider: '',
+      signature: new Uint8Array(65),
+      ...times,
+    }
+    await world.app.storage.write('hub', (tx) => tx.of(recoveryRows).put(row))
+    const form = page.locator('form', { hasText: 'Recovery of lost accounts' })
+    await form.getByLabel(': on').uncheck()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('1 move waits').waitFor()
+    await keepPicture(page, 'settings-recovery')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    const days = async () => {
+      const answer = await fetch(`${world.app.urls.accounts}/v1/recovery`)
+      return ((await answer.json()) as { service: { waitDays: number } | null }).service?.waitDays
+    }
+    await form.getByRole('button', { name: 'Leave it on' }).click()
+    assert.equal(await days(), 7)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('button', { name: 'Turn it off' }).click()
+    await form.getByText('Changed here by operator').waitFor()
+    assert.equal(await days(), undefined)
+    await form.getByRole('button', { name: /^As the machine says/ }).click()
+    await form.getByText('Set by ROOKERY_RECOVERY_DAYS').waitFor()
+    await world.app.storage.write('hub', (tx) => tx.of(recoveryRows).remove(row))
   })
 
   it('the operator asks for descriptions of pictures with one box, and takes it back', async () => {

@@ -195,7 +195,7 @@ export type ServerFacts = {
     readonly variable: string
     readonly group: string
     readonly what: string
-    readonly source: 'environment' | 'default' | 'unset'
+    readonly source: 'room' | 'environment' | 'default' | 'unset'
     readonly value?: string
     readonly isSecret: boolean
   }[]

@@ -172,7 +172,10 @@ export interface OperationsOperations {
           variable: string
           group: string
           what: string
-          source: 'environment' | 'default' | 'unset'
+          /**
+           * `room`: it was changed while the server ran (`GET /server/settings`).
+           */
+          source: 'room' | 'environment' | 'default' | 'unset'
           /**
            * Absent when nothing is set, and for every secret.
            */

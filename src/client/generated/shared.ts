@@ -418,6 +418,14 @@ export interface LiveSetting {
    */
   off?: string
   /**
+   * What is proposed to who turns it on.
+   */
+  proposed?: string
+  /**
+   * What was written and does not count: the environment locks the setting, or refuses this value. It would count again afterwards; `reset` forgets it.
+   */
+  written?: string
+  /**
    * Unix seconds.
    */
   changedAt?: number

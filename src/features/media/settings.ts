@@ -23,6 +23,7 @@ const settings = {
       help: 'So much may one member keep here. Off: nobody uploads, and what is there stays.',
       unit: 'MB',
       off: '0',
+      proposed: '100',
     },
   }),
   mediaMaxMb: setting({
@@ -46,6 +47,7 @@ const settings = {
       help: `At most ${MAX_VIDEO_MB}. Off: pictures only.`,
       unit: 'MB',
       off: '0',
+      proposed: '12',
     },
   }),
   mediaS3: optionalSetting({

@@ -80,6 +80,7 @@ export function serve(server: Server<Config>): Module {
           ...serverRoutes({
             ...config,
             mode,
+            live: server.live,
             jobs,
             hops,
             cautions: storage.cautions,

@@ -8,7 +8,7 @@ async function answered(facts: Partial<ServerFacts>) {
     mode: 'production',
     network: 3,
     databaseUrl: undefined,
-    shown: [],
+    live: { shownNow: async () => [] },
     jobs: { list: () => [], isLeader: () => true },
     hops: { warning: undefined },
     cautions: async () => [],

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Mode, ShownSetting } from '../../kernel/base/setting.ts'
+import type { Mode } from '../../kernel/base/setting.ts'
 import { VERSION } from '../../kernel/base/version.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import type { JobRunner, JobState } from '../../kernel/jobs/job.ts'
@@ -8,6 +8,7 @@ import { networkName } from '../../kernel/protocol/network-name.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { DiskUse } from '../../kernel/storage/disk-use.ts'
 import type { Caution } from '../../kernel/storage/engines/cautions.ts'
+import type { LiveSettings } from '../../kernel/storage/live-settings.ts'
 
 const TAGS = [{ name: 'Server', description: 'The program, its settings and its jobs.' }]
 
@@ -16,7 +17,7 @@ export type ServerFacts = {
   /** Its number on the wire. */
   readonly network: number
   readonly databaseUrl: string | undefined
-  readonly shown: readonly ShownSetting[]
+  readonly live: Pick<LiveSettings, 'shownNow'>
   readonly jobs: Pick<JobRunner, 'list' | 'isLeader'>
   readonly hops: Pick<UnreadableHops, 'warning'>
   cautions(): Promise<readonly Caution[]>
@@ -33,7 +34,9 @@ const Setting = Type.Object({
   variable: Type.String(),
   group: Type.String(),
   what: Type.String(),
-  source: Type.Enum(['environment', 'default', 'unset']),
+  source: Type.Enum(['room', 'environment', 'default', 'unset'], {
+    description: '`room`: it was changed while the server ran (`GET /server/settings`).',
+  }),
   value: Type.Optional(
     Type.String({ description: 'Absent when nothing is set, and for every secret.' }),
   ),
@@ -104,7 +107,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       engine: engineOf(facts),
       schema: facts.schema,
       startedAt: Math.floor(facts.startedMs / SECOND_MS),
-      settings: [...facts.shown],
+      settings: await facts.live.shownNow(),
       disk: diskJson(await facts.diskUse()),
       cautions: await cautionsOf(facts),
     }),

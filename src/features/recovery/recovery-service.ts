@@ -224,7 +224,12 @@ export class RecoveryService {
     const { storage, log } = this.#context
     await storage.write('hub', async (tx) => {
       if (!(await isUnchanged(tx, recovery))) return
-      await tx.of(recoveryRows).put({ ...recovery, due_at: null })
+      const at = this.#context.now()
+      // Asked anew, so that it is not forgotten as one that nobody has decided for a month.
+      await tx.of(recoveryRows).put({ ...recovery, due_at: null, asked_at: at })
+      const entry = { at, actor: 'server', fid: recovery.fid, cast_hash: null, name: null }
+      const reason = 'the recovery service was turned off: the move is an undecided request again'
+      await tx.of(moderationLogRows).add({ ...entry, action: 'refuse-recovery', reason })
       log.warn(
         { fid: recovery.fid },
         'a move to another key is stopped: there is no recovery service',

@@ -3,7 +3,7 @@ import { described, patternParam } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { LiveSettings } from '../../kernel/storage/live-settings.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import { serverTextRows } from './tables/server-texts.ts'
 
@@ -43,6 +43,13 @@ const LiveSetting = Type.Object(
     ),
     unit: Type.Optional(Type.String()),
     off: Type.Optional(Type.String({ description: 'The value that turns it off.' })),
+    proposed: Type.Optional(Type.String({ description: 'What is proposed to who turns it on.' })),
+    written: Type.Optional(
+      Type.String({
+        description:
+          'What was written and does not count: the environment locks the setting, or refuses this value. It would count again afterwards; `reset` forgets it.',
+      }),
+    ),
     changedAt: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
     changedBy: Type.Optional(Type.String()),
   },
@@ -51,10 +58,11 @@ const LiveSetting = Type.Object(
 
 const variableParam = described(patternParam(VARIABLE), 'The variable of the setting.')
 
-async function settingsNow({ storage, live }: Context) {
-  const written = new Map((await storage.of(serverTextRows).list()).map((row) => [row.name, row]))
+async function settingsNow({ live }: Pick<Context, 'live'>, { of }: Pick<Reader, 'of'>) {
+  const written = new Map((await of(serverTextRows).list()).map((row) => [row.name, row]))
   return live.list().map(({ choices, needsToken = false, given, source, ...one }) => {
-    const row = one.isLocked ? undefined : written.get(one.variable)
+    const found = written.get(one.variable)
+    const row = found && live.counts(one.variable, found.value) ? found : undefined
     return {
       ...one,
       ...{ needsToken, given, value: row?.value ?? given },
@@ -62,7 +70,8 @@ async function settingsNow({ storage, live }: Context) {
       ...(choices && {
         choices: Object.entries(choices).map(([value, words]) => ({ value, words })),
       }),
-      ...(row && { changedAt: row.changed_at, changedBy: row.changed_by }),
+      ...(found && !row && { written: found.value }),
+      ...(found && { changedAt: found.changed_at, changedBy: found.changed_by }),
     }
   })
 }
@@ -70,7 +79,7 @@ async function settingsNow({ storage, live }: Context) {
 type Change = {
   readonly variable: string
   /** Undefined: as the environment says. */
-  readonly value?: string
+  readonly value?: string | undefined
   readonly actor?: string | undefined
   readonly reason?: string | undefined
   /** The account with a role that asks for it; undefined for who has the token. */
@@ -84,22 +93,27 @@ async function change(
 ) {
   const { storage, live, now } = context
   live.check(variable, value)
-  const before = (await settingsNow(context)).find((one) => one.variable === variable)!
-  if (before.needsToken && member !== undefined) {
+  const setting = live.list().find((one) => one.variable === variable)!
+  if (setting.needsToken && member !== undefined) {
     const text = `${variable} is changed with the token of the operator alone`
     throw new Rejection('unauthorized', text, { field: 'variable' })
   }
   const at = now()
   await storage.write('hub', async (tx) => {
     const rows = tx.of(serverTextRows)
+    const before = (await settingsNow(context, tx)).find((one) => one.variable === variable)!
     if (value === undefined) await rows.remove([variable])
     else await rows.put([{ name: variable, value, changed_at: at, changed_by: actor }])
-    const what = `from "${before.value}" to "${value ?? before.given}"`
+    const from = `from "${before.written ?? before.value}"`
+    const what =
+      value === undefined
+        ? `${from} back to "${before.given}" of the environment`
+        : `${from} to "${value}"`
     const entry = { at, actor, fid: null, cast_hash: null, name: variable }
     const why = reason === undefined ? what : `${what}: ${reason}`
     await tx.of(moderationLogRows).add({ ...entry, action: 'set', reason: why })
   })
-  return (await settingsNow(context)).find((one) => one.variable === variable)!
+  return (await settingsNow(context, storage)).find((one) => one.variable === variable)!
 }
 
 const list = route('GET /server/settings', {
@@ -111,7 +125,7 @@ const list = route('GET /server/settings', {
   reply: Type.Object({ settings: Type.Array(LiveSetting) }),
   errors: [],
   cost: 'lookup',
-  handler: async (context: Context) => ({ settings: await settingsNow(context) }),
+  handler: async (context: Context) => ({ settings: await settingsNow(context, context.storage) }),
 })
 
 const BY = {
@@ -144,7 +158,7 @@ const reset = route('POST /server/settings/:variable/reset', {
   errors: ['bad_request.validation_failure', 'bad_request.conflict', 'unauthorized'],
   cost: 'write',
   handler: (context: Context, { params: { variable }, body }) =>
-    change(context, { ...body, variable }),
+    change(context, { ...(body as Change), variable, value: undefined }),
 })
 
 export const liveSettingRoutes = (context: Context): Route[] => bind(context, [list, set, reset])

@@ -12,11 +12,15 @@ import { serverTextRows } from './tables/server-texts.ts'
 export const begin = ({ offer }: ServerStart<unknown>): void =>
   offer(WRITTEN_TEXT, ({ of }, name) => of(serverTextRows).get(name))
 
-export function serve({ config, storage, clock, live, find, offer }: Server<FaceConfig>): Module {
+export function serve(server: Server<FaceConfig>): Module {
+  const { config, storage, clock, live, logger, find, offer } = server
   const faces = new Faces(storage, clock, faceOf(config), () => find(MEDIA_OF_USERS))
   offer(SERVER_FACE, faces)
   return {
     name: 'server face',
+    async start() {
+      for (const one of await live.differences()) logger.warn(one)
+    },
     routes: { web: faceRoutes(faces) },
     operatorRoutes: [
       ...operatorFaceRoutes(faces),

@@ -98,6 +98,7 @@ const settings = {
       help: 'Each is for one person, within a fortnight.',
       unit: 'in 30 days',
       off: '0',
+      proposed: '2',
     },
   }),
   ledgerChainId: optionalSetting({

@@ -37,6 +37,10 @@ export type LiveTerms = {
   readonly unit?: string
   /** The text that turns it off, if one does. */
   readonly off?: string
+  /** What is proposed to who turns it on. */
+  readonly proposed?: string
+  /** Throws an Error, whose message continues "VARIABLE must be ...", where the text may not stand beside what the environment says. */
+  readonly checkWritten?: (text: string, given: string) => void
   /** Only who has the token of the operator changes it, and no account with a role. */
   readonly needsToken?: true
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
@@ -199,8 +199,9 @@ function JoinForm(props: FormProps) {
     isInvite: boolean
   }>()
   const enter = useEnter()
+  const queries = useQueryClient()
   const isNew = fid === undefined
-  const refusedInvite = problem?.isInvite ? problem.text : undefined
+  const refusedInvite = needsInvite && problem?.isInvite ? problem.text : undefined
   const name = useNameCheck(wishes.name)
   const bytes = byteLength(wishes.cast)
   const steps = stepsFor(fid, wishes).filter((step) => step !== 'key' || !isKnown)
@@ -222,6 +223,7 @@ function JoinForm(props: FormProps) {
       const isInvite = error instanceof Refusal && /^signup\./.test(error.reason ?? '')
       setProblem({ text: explain(error), isCancelled: isRejectedByUser(error), isInvite })
       setBusy(false)
+      if (isInvite) await queries.invalidateQueries({ queryKey: ['network'] })
     }
   }
   const set = (part: keyof Wishes) => (value: string) =>

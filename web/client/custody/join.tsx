@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
@@ -135,6 +135,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Error>()
   const { become } = useSession()
+  const queries = useQueryClient()
   const name = useNameCheck(values.name)
   const isGood =
     values.name !== '' &&
@@ -176,12 +177,16 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
     } catch (error) {
       setProblem(error as Error)
       setBusy(false)
+      // Who may join was changed since this page was opened: it shows what is asked for now.
+      if (isAboutJoining(error)) await queries.invalidateQueries({ queryKey: ['network'] })
     }
   }
   const set = (part: keyof Values) => (value: string) =>
     setValues((before) => ({ ...before, [part]: value }))
   const invite = useInvite(signup === 'open' ? '' : values.invite.trim())
-  const atInvite = isAboutInvite(problem) ? problem : invite.error
+  const hasField = needsInvite || signup === 'approval'
+  const isAtInvite = hasField && isAboutInvite(problem)
+  const atInvite = isAtInvite ? problem : invite.error
   return (
     <form
       className="fields"
@@ -191,7 +196,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
       {invite.data && <Inviter user={invite.data} />}
       <fieldset className="fields" disabled={isBusy}>
         <legend className="unseen">Your account</legend>
-        {(needsInvite || signup === 'approval') && (
+        {hasField && (
           <Text
             label={needsInvite ? 'Invite code' : 'Invite code, if you have one'}
             help={atInvite?.message ?? (needsInvite ? INVITED : NOT_INVITED)}
@@ -231,7 +236,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
       {isBusy && (
         <Busy>{mustAsk ? 'Asking' : 'Making your account'}. This takes a few seconds …</Busy>
       )}
-      {problem && !isAboutInvite(problem) && <Notice tone="bad">{problem.message}</Notice>}
+      {problem && !isAtInvite && <Notice tone="bad">{problem.message}</Notice>}
       <button type="submit" className="primary" disabled={isBusy || !isGood}>
         {isBusy ? 'Waiting …' : mustAsk ? 'Ask to join' : 'Create account'}
       </button>
@@ -266,6 +271,10 @@ function Reason({ value, onChange }: { value: string; onChange: (value: string) 
 /** Whether the server refused the invite, which is told at its field. */
 const isAboutInvite = (error: Error | undefined): error is Refusal =>
   error instanceof Refusal && /^signup\./.test(error.reason ?? '')
+
+/** Whether the server admits in another way than this page has it. */
+const isAboutJoining = (error: unknown): boolean =>
+  isAboutInvite(error as Error) || (error instanceof Refusal && error.reason === 'not_supported')
 
 const isStrong = (password: string, name: string) =>
   [...password].length >= MIN_PASSWORD_CHARACTERS && !password.toLowerCase().startsWith(name)

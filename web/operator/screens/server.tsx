@@ -6,7 +6,12 @@ import { ask, type ServerFacts } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
-const SOURCES = { environment: 'environment', default: 'default', unset: 'not set' } as const
+const SOURCES = {
+  room: 'changed here',
+  environment: 'environment',
+  default: 'default',
+  unset: 'not set',
+} as const
 
 export function ServerScreen() {
   const server = useQuery({ queryKey: ['server'], queryFn: () => ask<ServerFacts>('/server') })
@@ -55,7 +60,9 @@ const factsOf = (facts: ServerFacts): [string, string | number][] => [
 
 function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
   const [isWhole, setWhole] = useState(false)
-  const shown = settings.filter(({ source }) => isWhole || source === 'environment')
+  const shown = settings.filter(
+    ({ source }) => isWhole || source === 'environment' || source === 'room',
+  )
   return (
     <>
       <label className="choice">

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { ask } from '../api.ts'
+import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
@@ -12,9 +12,13 @@ type LiveSetting = {
   readonly given: string
   readonly source: 'room' | 'environment' | 'default' | 'unset'
   readonly isLocked: boolean
+  readonly needsToken: boolean
   readonly choices?: readonly { readonly value: string; readonly words: string }[]
   readonly unit?: string
   readonly off?: string
+  readonly proposed?: string
+  /** What was written here and does not count. */
+  readonly written?: string
   readonly changedAt?: number
   readonly changedBy?: string
 }
@@ -32,7 +36,9 @@ export function SettingsScreen() {
     >
       <Loaded query={query} what="the settings">
         {({ settings }) =>
-          settings.map((one) => <Switch key={`${one.variable} ${one.value}`} setting={one} />)
+          settings.map((one) => (
+            <Switch key={`${one.variable} ${one.value} ${one.source}`} setting={one} />
+          ))
         }
       </Loaded>
       <p className="muted">
@@ -43,11 +49,20 @@ export function SettingsScreen() {
   )
 }
 
+const RECOVERY = 'ROOKERY_RECOVERY_DAYS'
+
+async function countMoves(): Promise<number> {
+  const { requests } = await ask<Recoveries>('/app/recoveries')
+  return requests.filter(({ movesAt }) => movesAt !== null).length
+}
+
 const pathOf = ({ variable }: LiveSetting) => `/server/settings/${variable}`
 
 /** One setting with its form. It is made anew when its value changes. */
 function Switch({ setting }: { setting: LiveSetting }) {
-  const { title, help, value, choices, isLocked, source, variable } = setting
+  const { title, help, value, choices, source, variable } = setting
+  const isForToken = setting.needsToken && isFrontDoor
+  const isLocked = setting.isLocked || isForToken
   const [text, setText] = useState(value)
   const id = useId()
   const queries = useQueryClient()
@@ -59,12 +74,23 @@ function Switch({ setting }: { setting: LiveSetting }) {
     mutationFn: () => ask(`${pathOf(setting)}/reset`, { method: 'POST', body: {} }),
     onSuccess: () => queries.invalidateQueries(),
   })
+  const count = useMutation({ mutationFn: countMoves })
+  const [waiting, setWaiting] = useState<{ moves: number; goOn: () => void }>()
+  /** Turning recovery off stops moves that wait: how many is said first. */
+  const change = async (to: string, goOn: () => void) => {
+    const stops = variable === RECOVERY && to === setting.off && value !== setting.off
+    const moves = stops ? await count.mutateAsync().catch(() => undefined) : 0
+    if (moves === undefined) return
+    if (moves === 0) goOn()
+    else setWaiting({ moves, goOn })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    void change(text, save.mutate)
   }
+  const isWritten = source === 'room' || setting.written !== undefined
   const shared = { id, disabled: isLocked, 'aria-describedby': `${id}-help` }
-  const error = save.error ?? reset.error
+  const error = count.error ?? save.error ?? reset.error
   const isBusy = save.isPending || reset.isPending
   return (
     <form className="stacked switch" onSubmit={submit}>
@@ -84,28 +110,48 @@ function Switch({ setting }: { setting: LiveSetting }) {
       </div>
       <p className="muted" id={`${id}-help`}>
         {help} {source === 'room' ? changedText(setting) : sourceText(setting)}
+        {isForToken && ' Only who has the token of the operator changes it.'}
+        {setting.written !== undefined &&
+          ` “${setting.written}”, written here by ${setting.changedBy}, does not count now. It would count again if the machine allowed it.`}
       </p>
+      {waiting && (
+        <div className="fault" role="alert">
+          <p>
+            {waiting.moves === 1 ? '1 move waits' : `${waiting.moves} moves wait`}. Turned off, the
+            service stops {waiting.moves === 1 ? 'it' : 'them'}: each is an undecided request again,
+            and its waiting time begins anew with your next decision.
+          </p>
+          <div className="buttons">
+            <button type="button" className="danger" disabled={isBusy} onClick={waiting.goOn}>
+              Turn it off
+            </button>
+            <button type="button" className="quiet" onClick={() => setWaiting(undefined)}>
+              Leave it on
+            </button>
+          </div>
+        </div>
+      )}
       {error && (
         <p className="fault" role="alert">
           {error.message}
         </p>
       )}
-      {!isLocked && (text !== value || source === 'room') && (
+      {!isForToken && (text !== value || isWritten) && (
         <div className="buttons">
           {text !== value && (
             <button type="submit" className="primary" disabled={isBusy}>
               Save
             </button>
           )}
-          {source === 'room' && (
+          {isWritten && (
             <button
               type="button"
               className="quiet"
               disabled={isBusy}
-              onClick={() => reset.mutate()}
-              aria-label={`As the machine says: ${variable}`}
+              onClick={() => void change(setting.given || (setting.off ?? ''), reset.mutate)}
+              aria-label={`${source === 'room' ? 'As the machine says' : 'Forget what was written here'}: ${variable}`}
             >
-              As the machine says
+              {source === 'room' ? 'As the machine says' : 'Forget what was written here'}
             </button>
           )}
         </div>
@@ -116,7 +162,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
 
 /** A number with its unit, and a box where it can be off. */
 function NumberField({
-  setting: { value, given, unit, off, title },
+  setting: { value, given, unit, off, proposed, title },
   shared,
   value: text,
   onChange,
@@ -126,8 +172,13 @@ function NumberField({
   value: string
   onChange: (text: string) => void
 }) {
-  const isOff = off !== undefined && (text === off || text === '')
-  const on = [value, given].find((one) => one !== off && one !== '') ?? '7'
+  const isNumber = (one: string | undefined) => one !== off && one !== ''
+  const [isOn, setOn] = useState(off === undefined || isNumber(text))
+  const proposal = [value, given, proposed].find(isNumber) ?? ''
+  const turn = (on: boolean) => {
+    setOn(on)
+    onChange(on ? proposal : off!)
+  }
   return (
     <div className="switch-number">
       {off !== undefined && (
@@ -135,14 +186,14 @@ function NumberField({
           <input
             type="checkbox"
             disabled={shared.disabled}
-            checked={!isOff}
+            checked={isOn}
             aria-label={`${title}: on`}
-            onChange={({ target }) => onChange(target.checked ? on : off)}
+            onChange={({ target }) => turn(target.checked)}
           />{' '}
           On
         </label>
       )}
-      {!isOff && (
+      {isOn && (
         <>
           <input
             {...shared}

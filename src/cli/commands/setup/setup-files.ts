@@ -84,7 +84,7 @@ export const settingsOf = (
   ROOKERY_SERVER_NAME: plan.name,
   ROOKERY_SIGNUP: plan.signup,
   ...(hasFirstInvite(plan.signup) && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
-  ...(plan.recoveryDays !== '0' && { ROOKERY_RECOVERY_DAYS: plan.recoveryDays }),
+  ...(plan.recoveryDays !== '0' && { ROOKERY_RECOVERY_DAYS: `${plan.recoveryDays},locked` }),
   ...(plan.smtpUrl !== 'none' && { ROOKERY_SMTP_URL: plan.smtpUrl }),
   ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
   ROOKERY_OPS_TOKEN: secrets.opsToken,
@@ -111,7 +111,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_FIRST_INVITE:
     'The code of the first person, who becomes operator with it. It has no effect once there is an account.',
   ROOKERY_RECOVERY_DAYS:
-    'Who has lost every key, and has allowed it before, gets the account back so many days after you have decided so.\n# Find out who asks: docs/accounts.md. Without this line a lost password is a lost account.',
+    'Who has lost every key, and has allowed it before, gets the account back so many days after you have decided so.\n# Find out who asks: docs/accounts.md. Without this line a lost password is a lost account.\n# `,locked` keeps whoever gets hold of the token from changing it; `off,locked` turns it off for good.',
   ROOKERY_SMTP_URL:
     'Takes the e-mail of the server. Try it: rookery mail test ADDRESS. Set SPF, DKIM and DMARC too: docs/mail.md.',
   ROOKERY_TRUSTED_PROXIES:
