@@ -21,6 +21,7 @@ for (const engine of enginesOf(import.meta.url)) {
   describe(`filters of the search on ${engine}`, { concurrency: 1 }, () => {
     let net: Network
     let firstDay: string
+    let third: Parameters<Network['cast']>[0]
     before(async () => {
       net = await createNetwork(engine, [])
       const registry = registryClient(net.world)
@@ -30,6 +31,7 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal((await registry.setUsername(person, `user${person.fid}`)).status, 200)
       }
       const [one, two, three, four] = people.map(({ app }) => app)
+      third = three!
       const { url } = await net.world.app.of(CHANNELS).createFor({
         channelId: 'tides',
         name: 'Tides',
@@ -105,6 +107,9 @@ for (const engine of enginesOf(import.meta.url)) {
         'a heron by the water #Birds',
         'a reply about a heron',
       ])
+      const others = await found({ q: '-#birds -film', author_fid: '2' })
+      assert.deepEqual(others, ['a heron in the channel'])
+      assert.deepEqual(await found({ q: '"hello from:nobody there"' }), [])
       const phrase = await found({ q: '"a heron" from:user2', channel_id: 'tides' })
       assert.deepEqual(phrase, ['a heron in the channel'])
     })
@@ -134,6 +139,7 @@ for (const engine of enginesOf(import.meta.url)) {
         [{ q: 'heron -in:tides' }, 'q', /must not have `-` before in:/],
         [{}, 'q', /q or a filter is missing/],
         [{ since: '2026-13-01' }, 'since', /a day such as/],
+        [{ since: '2026-02-31' }, 'since', /a day such as/],
         [{ until: 'now' }, 'until', /a day such as/],
         [{ has: 'wings' }, 'has', /pictures/],
         [{ tag: 'two words' }, 'tag', /letters and digits/],
@@ -148,6 +154,21 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(screen.body.refused, /nobody is called so/)
       // Who narrows a search by them looks for casts.
       assert.deepEqual(screen.body.channels.channels, [])
+    })
+
+    it('a cast that moderators have hidden is neither found nor counted', async () => {
+      const hash = await net.cast(third, { text: 'an unwanted word' })
+      await net.indexed()
+      const counted = async () => {
+        const { body } = await net.get('/cast/metrics', { q: 'unwanted' })
+        return body.metrics.reduce((sum: number, one: Json) => sum + one.cast_count, 0)
+      }
+      assert.equal(await counted(), 1)
+      const body = { reason: 'test', actor: 'test' }
+      const { status } = await net.world.operate(`/moderation/casts/${hash}/hide`, { body })
+      assert.equal(status, 200)
+      assert.equal(await counted(), 0)
+      assert.deepEqual(await found({ q: 'unwanted' }), [])
     })
 
     it('explore has tags of several people, pictures, new people and channels in one answer', async () => {

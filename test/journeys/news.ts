@@ -219,7 +219,7 @@ export function news(world: BrowserWorld): void {
       await context.close()
     })
 
-    it('what the server refuses is not shown from before, and what is in memory stays', async () => {
+    it('what the server refuses is not shown from before', async () => {
       const { page, context } = await visitor(DESKTOP, 'allow')
       await page.goto(world.web)
       await page.evaluate(() => navigator.serviceWorker.ready)

@@ -23,7 +23,14 @@ import type { WordQuery } from '../../kernel/storage/reads/app-search.ts'
 import { firstDocAt } from '../../kernel/storage/views/views.ts'
 import { ONE_TAG } from '../../kernel/views/tags.ts'
 import { authorToken, carriedToken, MAX_WORD_LENGTH, tagToken } from '../../kernel/views/words.ts'
-import { authorsIn, engineMatch, type Node, parseSearch, timeOfDate } from './search-query.ts'
+import {
+  authorsIn,
+  engineMatch,
+  isDay,
+  type Node,
+  parseSearch,
+  timeOfDate,
+} from './search-query.ts'
 
 // What a search of casts is narrowed by: parameters of the routes, and the same as operators in the query.
 
@@ -38,7 +45,7 @@ const dayParam = (description: string): Param<string> => ({
   schema: { type: 'string', format: 'date' },
   description,
   parse: (text, field) => {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
+    if (isDay(text)) return text
     throw invalid(field, 'must be a day such as 2026-01-31')
   },
 })
@@ -76,8 +83,8 @@ export async function readSearch(
   context: AppContext,
   { q, ...filters }: { q?: string | undefined } & Partial<Filters>,
 ): Promise<Asked | null> {
-  const parsed = q === undefined ? undefined : parseSearch(q, await authorsOf(context, q))
   const tokens = tokensOfFilters(filters)
+  const parsed = q === undefined ? undefined : parseSearch(q, await authorsOf(context, q), tokens)
   const root = parsed?.root
   const { since, until, parentUrl } = filters
   const isNarrowed = [since, until, parentUrl, filters.channelId].some((one) => one !== undefined)
@@ -85,7 +92,7 @@ export async function readSearch(
   const channelId = await channelOf(context, parsed?.channelId, filters.channelId)
   const place = await placeOf(context, { parentUrl, channelId })
   if (place === null) return null
-  const parts = [...(root ? [engineMatch(root)] : []), ...tokens.map((token) => tokenMatch(token))]
+  const parts = root ? [engineMatch(root)] : tokens.map((token) => tokenMatch(token))
   return {
     match: parts.length > 1 ? { kind: 'and', parts } : parts[0],
     place,

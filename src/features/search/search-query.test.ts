@@ -78,12 +78,31 @@ test('a channel and days bound the result, also without words; the day of until:
 
 test('operators are told from words, and unknown ones are words', () => {
   assert.deepEqual(authorsIn('from:Bob (from:@eve | -from:bob) xfrom:no'), ['bob', 'eve'])
+  assert.deepEqual(authorsIn('"hello from:nobody there" from:@'), [])
+  assert.throws(() => authorsIn(`from:a ${'x'.repeat(500)}`), Rejection)
+  assert.ok(!hasOperators('"hello from:nobody there"'))
   for (const q of ['from:bob', 'tide -has:links', '(in:x)']) assert.ok(hasOperators(q), q)
   for (const q of ['bob', 'cc:x', 'from: bob', 'berlin:x']) assert.ok(!hasOperators(q), q)
-  for (const q of ['cc:x', 'since:yesterday', 'in:no/channel', 'from:', 'has:wings']) {
+  for (const q of [
+    'cc:x',
+    'since:yesterday',
+    'in:no/channel',
+    'from:',
+    'has:wings',
+    'has:2026-01-01',
+    'since:2026-02-31',
+  ]) {
     const { root, channelId, from } = parseSearch(q)
     assert.deepEqual([root?.kind, channelId, from], ['term', undefined, 0], q)
   }
+})
+
+test('what a query excludes is excluded among what a filter finds', () => {
+  assert.throws(() => parseSearch('-fox'), Rejection)
+  const { root } = parseSearch('-fox', new Map(), [authorToken(7)])
+  const has = (text: string) =>
+    matches(root!, unitsOf(text), (token) => tokens(text).includes(token))
+  assert.deepEqual([has('a bird'), has('a fox')], [true, false])
 })
 
 test('times bound the result, and what is no date is a word', () => {

@@ -50,7 +50,6 @@ export const MIN_PREFIX_CHARACTERS = 3
 const invalid = (what: string) =>
   new Rejection('bad_request.invalid_param', `q ${what}`, { field: 'q' })
 
-const FROM = /(?<=^|[\s|+(-])from:@?([^\s|+()"]+)/giu
 const OPERATOR = /^(from|has|in|since|until|before|after):(.+)$/is
 const OPERATORS = /(?:^|[\s|+(-])(?:from|has|in|since|until|before|after):[^\s|+()"]/iu
 const CARRIED_NAMES: Readonly<Record<string, Carried>> = {
@@ -58,29 +57,31 @@ const CARRIED_NAMES: Readonly<Record<string, Carried>> = {
   ...{ links: 'links', link: 'links' },
 }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const DATE = /^\d{4}-\d{2}-\d{2}/
+const BOUNDS = new Set(['since', 'until', 'before', 'after'])
+const QUOTED = /"[^"]*"/g
 
-/** The names behind `from:`, in lower case. */
-export const authorsIn = (text: string): string[] => {
-  const names = [...text.matchAll(FROM)].map(([, name]) => name!.toLowerCase())
-  return [...new Set(names)].slice(0, MAX_TERMS)
+/** The names behind `from:`, in lower case. Throws a Rejection when the query is too long or too deep. */
+export function authorsIn(text: string): string[] {
+  const parser = new Parser(text, undefined)
+  parser.expression(0)
+  return [...parser.names]
 }
 
 /** Whether a query asks for casts: names of people and channels have no operators. */
-export const hasOperators = (text: string): boolean => OPERATORS.test(text)
+export const hasOperators = (text: string): boolean => OPERATORS.test(text.replace(QUOTED, ' '))
 
 /**
  * Throws a Rejection when the query is too long, too deep, or has neither a required term nor a bound. `authors` has the fids of
- * `authorsIn`.
+ * `authorsIn`. Tokens that a match must have, too, stand beside the words: what these exclude is then excluded among their matches.
  */
 export function parseSearch(
   text: string,
   authors: ReadonlyMap<string, number> = new Map(),
+  tokens: readonly string[] = [],
 ): SearchQuery {
-  if (text.length > MAX_CHARACTERS) throw invalid(`must be at most ${MAX_CHARACTERS} characters`)
   const parser = new Parser(text, authors)
   const read = parser.expression(0)
-  const root = read && flattened(read)
+  const root = read && flattened(joinedWith(read, tokens.map(tokenNode)))
   if (root ? !isSearchable(root) : parser.bounds === 0) {
     throw invalid('must have a word that is searched for')
   }
@@ -88,9 +89,15 @@ export function parseSearch(
   return { root, from, before, channelId, needsCheck: root !== undefined && hasPhrase(root) }
 }
 
+/** Whether a text is a day of the calendar: `Date` takes the 31st of February for the 3rd of March. */
+export function isDay(text: string): boolean {
+  const ms = DAY.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
 /** The time of a date in Unix milliseconds; the one after it for the end of a day. NaN when it is no date. */
 export function timeOfDate(date: string, isEnd: boolean): number {
-  const ms = DATE.test(date) ? Date.parse(date) : Number.NaN
+  const ms = isDay(date.slice(0, 10)) ? Date.parse(date) : Number.NaN
   return isEnd && DAY.test(date) ? ms + DAY_MS : ms
 }
 
@@ -101,12 +108,16 @@ class Parser {
   /** How many bounds were read. */
   bounds = 0
   readonly #text: string
-  readonly #authors: ReadonlyMap<string, number>
+  readonly #authors: ReadonlyMap<string, number> | undefined
+  /** The names behind `from:`, in lower case. */
+  readonly names = new Set<string>()
   #at = 0
   #terms = 0
   #open = 0
 
-  constructor(text: string, authors: ReadonlyMap<string, number>) {
+  /** Without authors it reads their names alone. */
+  constructor(text: string, authors: ReadonlyMap<string, number> | undefined) {
+    if (text.length > MAX_CHARACTERS) throw invalid(`must be at most ${MAX_CHARACTERS} characters`)
     this.#text = text
     this.#authors = authors
   }
@@ -180,7 +191,8 @@ class Parser {
       const name = operator.toLowerCase()
       const token = this.#filter(name, value!)
       if (token !== undefined) return this.#token(token)
-      if (name === 'in' ? this.#channel(value!) : this.#bound(name, value!)) return undefined
+      if (name === 'in' && this.#channel(value!)) return undefined
+      if (BOUNDS.has(name) && this.#bound(name, value!)) return undefined
     }
     const plain = word.replace(/~\d+$/, '')
     return this.#term(plain, plain.endsWith('*'))
@@ -189,7 +201,9 @@ class Parser {
   /** The token of an author or of what a cast carries; undefined when the operator has no such value. */
   #filter(operator: string, value: string): string | undefined {
     if (operator === 'from') {
-      const fid = this.#authors.get(value.replace(/^@/, '').toLowerCase())
+      const name = value.replace(/^@/, '').toLowerCase()
+      if (name !== '') this.names.add(name)
+      const fid = this.#authors?.get(name)
       return fid === undefined ? undefined : authorToken(fid)
     }
     const carried = operator === 'has' ? CARRIED_NAMES[value.toLowerCase()] : undefined
@@ -221,7 +235,7 @@ class Parser {
 
   #token(token: string): Node {
     this.#count()
-    return { kind: 'term', tokens: [token], phrase: [], isPrefix: false }
+    return tokenNode(token)
   }
 
   #count(): void {
@@ -244,6 +258,16 @@ class Parser {
     }
   }
 }
+
+const tokenNode = (token: string): Term => ({
+  kind: 'term',
+  tokens: [token],
+  phrase: [],
+  isPrefix: false,
+})
+
+const joinedWith = (node: Node, others: readonly Node[]): Node =>
+  others.length === 0 ? node : { kind: 'and', nodes: [node, ...others] }
 
 /** Without redundant parentheses: `a (b c)` is `a b c`. */
 function flattened(node: Node): Node {

@@ -26,6 +26,7 @@ import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
 import { PartedBody } from './parted-body.ts'
+import { PRIVATE } from './refusals.ts'
 import {
   Answer,
   type Content,
@@ -41,9 +42,6 @@ import { sendParts } from './send-parts.ts'
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
 export const FREE_BODY_BYTES = 4_096
-
-/** What is answered to somebody's token is for nobody else, also not later in the same browser. */
-const PRIVATE = 'private, no-store'
 
 /** A route as an interface serves it. */
 export type ServedRoute = {

@@ -10,6 +10,9 @@ import { JSON_TYPE } from './route.ts'
 /** An unread body up to this size is discarded; a larger one costs its sender the connection. */
 const MAX_DISCARDED_BODY_BYTES = 65_536
 
+/** What is answered to somebody's token is for nobody else, also not later in the same browser. */
+export const PRIVATE = 'private, no-store'
+
 /** Answers an error, and counts it. Internal errors are logged with their stack; the caller gets the request id. */
 export function refuse(
   { name, errors, metrics, logger }: InterfaceOptions,
@@ -33,6 +36,7 @@ export function refuse(
   if (rejection.code === 'unauthenticated') {
     reply.header('www-authenticate', challengeOf(errors, isOfScript(request)))
   }
+  if (request.headers.authorization) reply.header('cache-control', PRIVATE)
   // RFC 9110, 12.5.3: which content codings a body may have.
   if (status === 415) reply.header('accept-encoding', 'identity')
   if (hasLargeUnreadBody(request)) reply.header('connection', 'close')

@@ -3,21 +3,33 @@
 export type FilterName = 'from' | 'in' | 'since' | 'until' | 'has'
 export type Filter = { readonly name: FilterName; readonly value: string }
 
-/** An operator outside of quotation marks. */
-const OPERATOR = /(?<=^|\s)(from|in|since|until|has):([^\s"()|]+)(?=\s|$)/gi
+/** A phrase, or an operator: what stands in quotation marks is none. */
+const PART = /"[^"]*"|(?<=^|\s)(from|in|since|until|has):([^\s"()|]+)(?=\s|$)/gi
+const PHRASE = /"[^"]*"/g
 
-/** The words of a query, and its operators. */
+/** The words of a query, and its operators. Those of alternatives stay where they are: they do not hold for the whole query. */
 export function readQuery(q: string): { words: string; filters: Filter[] } {
+  if (/[|()]/.test(q.replace(PHRASE, ''))) return { words: q.trim(), filters: [] }
   const filters: Filter[] = []
-  const words = q.replace(OPERATOR, (_, name: string, value: string) => {
+  const words = q.replace(PART, (part, name: string | undefined, value: string) => {
+    if (name === undefined) return part
     filters.push({ name: name.toLowerCase() as FilterName, value })
     return ''
   })
   return { words: words.replace(/\s+/g, ' ').trim(), filters }
 }
 
+/** A filter holds for all alternatives. */
+const grouped = (words: string): string =>
+  words.replace(PHRASE, '').includes('|') ? `(${words})` : words
+
 export const queryOf = (words: string, filters: readonly Filter[]): string =>
-  [words, ...filters.map(({ name, value }) => `${name}:${value}`)].filter(Boolean).join(' ')
+  [
+    filters.length > 0 ? grouped(words) : words,
+    ...filters.map(({ name, value }) => `${name}:${value}`),
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 export const searchPath = (q: string): string => `/search?${new URLSearchParams({ q })}`
 

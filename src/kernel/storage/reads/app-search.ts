@@ -6,7 +6,7 @@ import type { Match, WordIndex } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { DOCS_PER_SECOND, POST_KINDS } from '../views/views.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { IS_PUBLISHED } from './published.ts'
+import { IS_PUBLISHED, isPublishedKey } from './published.ts'
 import type { Shown, Viewer } from './shown.ts'
 
 // Full-text search, in the order of time. `Engine.words` says what the engines call differently.
@@ -132,7 +132,7 @@ function shownCasts(
     engine,
     fragment`select p.doc, p.fid, p.kind, p.key, p.id from (${docs}) s join view_post p on p.doc = s.doc
       where ${shown.here('p.fid', viewer)} and ${shown.toStrangers('p.fid', viewer)}
-        and p.kind <> ${raw(POST_KINDS.recast)}
+        and p.kind <> ${raw(POST_KINDS.recast)} and ${raw(isPublishedKey('p.key'))}
         ${place === undefined ? raw('') : fragment`and p.place = ${place}`}
         ${channelId === undefined ? raw('') : fragment`and ${shown.inChannel(fragment`${channelId}`)}`}
       order by s.place ${raw(descending ? 'desc' : 'asc')} limit (${limit} + 0)`,
