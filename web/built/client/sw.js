@@ -1,5 +1,5 @@
-const BUILD = 'f82fdfa83230784d'
-const FILES = ["/icon.svg","/theme.js","/assets/index-DzehhMCU.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DCN16MGt.js","/assets/BA-vuuzD.css"]
+const BUILD = 'cb371a7fb17360d8'
+const FILES = ["/icon.svg","/theme.js","/assets/index-CvKRb2Sl.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DCN16MGt.js","/assets/BA-vuuzD.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
