@@ -131,10 +131,13 @@ const removeTerm = route('DELETE /moderation/held-terms', {
   cost: 'write',
   handler: ({ moderation }: OperatorContext, { body }) => {
     const key = termOf(body)
-    const remove = async (tx: Writer) => ({
-      result: DONE,
-      isChanged: (await tx.of(heldRows).removeTerm(key)) > 0,
-    })
+    const { kind, term } = body
+    const remove = async (tx: Writer) => {
+      const held = tx.of(heldRows)
+      // Also as it is listed: earlier versions kept some domains in another form.
+      const isChanged = (await held.removeTerm(key)) + (await held.removeTerm({ kind, term })) > 0
+      return { result: DONE, isChanged }
+    }
     const about = { name: nameOf(key) }
     return moderation.recorded('unlist-term', about, changeOf(body), remove, ['all/reports'])
   },

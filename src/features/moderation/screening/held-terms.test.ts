@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanText } from '../../../../web/shared/text.ts'
-import { termMatcher } from './held-terms.ts'
+import { domainOf, termMatcher } from './held-terms.ts'
 
 const domain = (term: string) => ({ kind: 'domain', term }) as const
 const { find } = termMatcher([
@@ -123,4 +123,25 @@ test('words are found as searches find them, and long texts of marks and dots ta
     assert.equal(find(`https://${part.repeat(100_000)}\nx`, []), undefined)
     assert.ok(performance.now() - started < 10_000, part)
   }
+})
+
+test('a domain is kept in one form, whatever says that those below it are meant', () => {
+  for (const [given, kept] of [
+    ['Spam.Example', 'spam.example'],
+    ['www.spam.example', 'spam.example'],
+    ['*.spam.example', 'spam.example'],
+    ['spam.example.', 'spam.example'],
+    ['https://www.spam.example/offer?x=1', 'spam.example'],
+    ['www.example', 'www.example'],
+    ['203.0.113.5', '203.0.113.5'],
+    ['https://203.0.113.5/offer', '203.0.113.5'],
+    ['127.0.0.1', undefined],
+    ['spam', undefined],
+    ['spam example', undefined],
+  ] as const) {
+    assert.equal(domainOf(given), kept, given)
+  }
+  const address = termMatcher([domain('203.0.113.5')])
+  assert.equal(address.find('see 203.0.113.5:8080', []), '203.0.113.5')
+  assert.equal(address.find('look', ['https://3405803781/']), '203.0.113.5')
 })

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { readDomain } from '../../../kernel/base/web-domain.ts'
+import { isLoopbackHost, readDomain } from '../../../kernel/base/web-domain.ts'
 import { addressesIn } from '../../../kernel/views/addresses.ts'
 import { unitsOf } from '../../../kernel/views/words.ts'
 import type { HeldTerm } from '../tables/held.ts'
@@ -23,9 +23,17 @@ export type TermMatcher = {
 
 export const wordsOf = (text: string): string[] => unitsOf(seenText(text))
 
-/** A domain as it is kept, from what a person has written; undefined when it is none. */
-export const domainOf = (text: string): string | undefined =>
-  readDomain(text.trim().toLowerCase(), false)
+/** How people write that all below a domain is meant: it always is. */
+const ALL_BELOW = /^(?:\*\.|www\.)+(?=.*\..)/
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
+
+/** A domain as it is kept, or an IPv4 address, from what a person has written; undefined when it is none. */
+export function domainOf(text: string): string | undefined {
+  const given = text.trim().toLowerCase().replace(ALL_BELOW, '').replace(/\.$/, '')
+  const host = URL.parse(given.includes('://') ? given : `https://${given}`)?.hostname ?? ''
+  if (IPV4.test(host)) return isLoopbackHost(host) ? undefined : host
+  return readDomain(given, false)?.replace(ALL_BELOW, '')
+}
 
 export function termMatcher(terms: readonly Term[]): TermMatcher {
   const words: Node = { next: new Map() }
