@@ -10,6 +10,7 @@ import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.t
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { LiveSettings } from '../src/kernel/storage/live-settings.ts'
+import { plainPng } from './media-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV } from './production.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
@@ -140,6 +141,17 @@ for (const engine of enginesOf(import.meta.url)) {
       await set('ROOKERY_SIGNUP', 'closed')
       assert.deepEqual(await source(), ['closed', 'room'])
       await reset('ROOKERY_SIGNUP')
+    })
+
+    test('where members upload nothing the server still gets its own header', async () => {
+      assert.equal((await set('ROOKERY_MEDIA_MB_PER_FID', '0')).status, 200)
+      const response = await fetch(`${world.app.urls.operations}/server/header`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: new Uint8Array(plainPng(300, 100, [9, 90, 9, 255])),
+      })
+      assert.equal(response.status, 200, await response.text())
+      await reset('ROOKERY_MEDIA_MB_PER_FID')
     })
 
     test('who has no token of the operator and no role changes nothing', async () => {

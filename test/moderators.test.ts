@@ -237,7 +237,8 @@ for (const engine of enginesOf(import.meta.url)) {
       const { storage, clock } = net.world.app
       const request = {} as Parameters<Staff['memberOf']>[0]
       const { fid, key } = account(2)
-      const options = { storage, clock, moderation: {} as Moderation }
+      const log = createLogger({ level: 'fatal' })
+      const options = { storage, clock, log, moderation: {} as Moderation }
       const callerOf = async () => ({ fid, by: 'app_key' as const, key })
       const strict = new Staff({ ...options, mode: 'production', callerOf })
       await assert.rejects(strict.memberOf(request, 'moderator'), /keys of other apps/)

@@ -78,9 +78,10 @@ type NewInvite = {
 /** A code for one person. */
 export const newInviteCode = (): string => base58.encode(randomBytes(CODE_BYTES))
 
-const FIRST_INVITE_DAYS = 30
-
-/** Stores the invite of the settings while nobody has an account. It is stored once, and again when it has expired. */
+/**
+ * Stores the invite of the settings while nobody has an account. It is stored once, and again when it has expired. It counts until
+ * it is used, also when others have joined meanwhile.
+ */
 export async function storeFirstInvite(
   storage: Storage,
   nowMs: number,
@@ -96,7 +97,7 @@ export async function storeFirstInvite(
       uses: 1,
       uses_left: 1,
       created_at: nowMs,
-      expires_at: nowMs + FIRST_INVITE_DAYS * DAY_MS,
+      expires_at: nowMs + MAX_ROLE_DAYS * DAY_MS,
       inviter: null,
       is_named: 1,
       role: 'operator',

@@ -12,7 +12,7 @@ import type { KeptBytes } from './kept-bytes.ts'
 import { type Looked, lookForLost } from './lost-files.ts'
 import type { MediaMetrics } from './metrics.ts'
 import { MAX_PICTURE_BYTES, type Prepared, prepare, preparePoster } from './prepare.ts'
-import { checkRoom, countUpload, type MediaLimits } from './quota.ts'
+import { checkRoom, countUpload, type MediaLimits, OPERATOR_FID } from './quota.ts'
 import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
 import { mediaRows } from './tables/media.ts'
 
@@ -93,7 +93,6 @@ const smallOf = (small: Rendered | undefined): Small => ({
   thumbhash: small?.thumbhash ?? null,
 })
 
-const OPERATOR_FID = 0
 /** Random names cannot be guessed and do not repeat. */
 const OBJECT_BYTES = 16
 /** Rows that one read takes. */

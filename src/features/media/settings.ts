@@ -15,7 +15,7 @@ const MAX_MB = 100_000_000
 const settings = {
   mediaMbPerFid: setting({
     variable: 'ROOKERY_MEDIA_MB_PER_FID',
-    what: 'Megabytes of pictures and videos that one fid may keep here; 0 takes none of anybody.',
+    what: 'Megabytes of pictures and videos that one fid may keep here; 0 takes none of members.',
     defaults: { development: '1000', production: '200' },
     parse: (text) => parseInteger(text, 0, MAX_MB),
     live: {

@@ -49,7 +49,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({
-    ...{ storage, clock, mode, moderation, callerOf },
+    ...{ storage, clock, mode, moderation, callerOf, log: logger },
     takeRole: find(ROLES_BY_INVITE),
   })
   const operatorRoutes = operatorModerationRoutes({

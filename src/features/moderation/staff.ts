@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import type { Mode } from '../../kernel/base/setting.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
 import type { RequestInfo } from '../../kernel/http/route.ts'
 import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
@@ -36,6 +37,7 @@ export type StaffOptions = {
   readonly mode: Mode
   readonly moderation: Moderation
   readonly callerOf: CallerOf
+  readonly log: Pick<Logger, 'warn'>
   /** What a new account becomes by its invite; undefined where nobody is invited. */
   readonly takeRole?: TakeRole | undefined
 }
@@ -136,7 +138,11 @@ export class Staff {
   /** What the invite of a new account says, while the account is still that of the address that has used it. */
   async #appointInvited(tx: Writer, fid: number, address: Uint8Array): Promise<void> {
     const role = await this.#options.takeRole?.(tx, address)
-    if (!role || (await tx.of(staffRows).count()) >= MAX_STAFF) return
+    if (!role) return
+    if ((await tx.of(staffRows).count()) >= MAX_STAFF) {
+      this.#options.log.warn({ fid, role }, 'an invited account got no role: the staff is full')
+      return
+    }
     const since = unixSeconds(this.#options.clock)
     await tx.of(staffRows).put({ fid, role, since, appointed_by: SERVER })
     const entry = { action: 'appoint', fid, cast_hash: null, name: role } as const

@@ -84,7 +84,7 @@ const settings = {
   }),
   firstInvite: optionalSetting({
     variable: 'ROOKERY_FIRST_INVITE',
-    what: 'Code with which the first person joins, and becomes operator: an invite of one use while there is no account. rookery init writes one.',
+    what: 'Code with which the first person joins, and becomes operator: an invite of one use, stored at a start while there is no account, that counts for 14 days until it is used. rookery init writes one.',
     parse: parseInviteCode,
     secret: true,
   }),

@@ -109,7 +109,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_SIGNUP:
     'Who may join: open (anyone), invite (with a code), approval (whom you let in) or closed (nobody).',
   ROOKERY_FIRST_INVITE:
-    'The code of the first person, who becomes operator with it. It has no effect once there is an account.',
+    'The code of the first person, who becomes operator with it. It works once, within 14 days of the first start, also when somebody else has joined: keep it private.',
   ROOKERY_RECOVERY_DAYS:
     'Who has lost every key, and has allowed it before, gets the account back so many days after you have decided so.\n# Find out who asks: docs/accounts.md. Without this line a lost password is a lost account.\n# `,locked` keeps whoever gets hold of the token from changing it; `off,locked` turns it off for good.',
   ROOKERY_SMTP_URL:
