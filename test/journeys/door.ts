@@ -91,6 +91,7 @@ export function door(world: BrowserWorld): void {
       await page.goto(`${world.web}/compose`)
       await page.getByRole('textbox', { name: 'Your post' }).fill('By the new rules')
       const send = page.getByRole('button', { name: 'Post', exact: true })
+      await page.getByLabel('I have read the rules').waitFor()
       assert.ok(await send.isDisabled(), 'the rules are not agreed to')
       await page.getByLabel('I have read the rules').check()
       await page.getByLabel('I am at least 16 years old').check()
