@@ -77,30 +77,6 @@ export function joiningWithoutWallet(world: BrowserWorld): void {
       await page.getByRole('main').getByText(text).first().waitFor()
     }
 
-    it('who fills in the form of an open server reads what is asked for when that is changed meanwhile', async () => {
-      const operate = (path: string, method: string, body: object) =>
-        fetch(`${world.app.urls.operations}/server/settings/ROOKERY_SIGNUP${path}`, {
-          method,
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        })
-      await operate('', 'PUT', { value: 'open' })
-      const { page, context } = await visitor(false)
-      await page.goto(`${world.web}/join`)
-      await page.getByLabel('Your name').fill('lateone')
-      await page.getByText('lateone is free').waitFor()
-      assert.equal(await page.getByLabel('Invite code').count(), 0)
-      await page.getByLabel('Password', { exact: true }).last().fill(PASSWORD)
-      await operate('/reset', 'POST', {})
-      await page.getByRole('button', { name: 'Create account' }).click()
-      await page.getByText('registering here needs an invite').waitFor()
-      await page.getByLabel('Invite code').waitFor()
-      assert.equal(await page.getByLabel('Your name').inputValue(), 'lateone')
-      // Nothing is asked for twice: the browser notes the refusal in its console.
-      faults.length = 0
-      await context.close()
-    })
-
     it('a person who never heard of Ethereum joins with a passkey, casts, and signs in again where only the passkey is', async () => {
       const { page, context, cdp } = await visitor(true)
       await fillForm(page, 'wren')
