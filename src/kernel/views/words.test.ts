@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   authorToken,
+  carriedToken,
   castTokens,
   castWords,
   MAX_TAGS,
@@ -106,7 +107,9 @@ test('every code point, alone and beside others, yields only tokens that both en
   }
 })
 
-test('a cast is found by its author and the tokens of its texts', () => {
+test('a cast is found by its author, the tokens of its text and addresses, and what it carries', () => {
+  const wordsOf = (text: string, urls: readonly string[]) =>
+    new Set(castWords(7, text, urls).split(' '))
   const texts = [
     '',
     ' ,\0 ',
@@ -117,10 +120,11 @@ test('a cast is found by its author and the tokens of its texts', () => {
     'Crème 東京',
   ]
   for (const text of texts) {
-    for (const others of [[], ['example.com /rooks']]) {
-      const words = castWords(7, text, others).split(' ')
-      assert.deepEqual(new Set(words), new Set([authorToken(7), ...tokensOf(text, ...others)]))
-    }
+    assert.deepEqual(wordsOf(text, []), new Set([authorToken(7), ...tokensOf(text)]))
+    assert.deepEqual(
+      wordsOf(text, ['https://example.com/rooks']),
+      new Set([authorToken(7), ...tokensOf(text, 'example.com /rooks'), carriedToken('links')]),
+    )
   }
 })
 
