@@ -4,8 +4,8 @@ import { constants } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Replayed, type ReplayTarget, replay } from '../dev/recording/replay.ts'
-import { type Recorded, readSession, writeSession } from '../dev/recording/session.ts'
+import type { Replayed, ReplayTarget } from '../dev/recording/replay.ts'
+import type { Recorded } from '../dev/recording/session.ts'
 import { type RecordedAccount, writeForkFile } from '../features/fork/fork-file.ts'
 import { programStart } from '../runtime.ts'
 import type { Fault } from './generated/fault.ts'
@@ -123,14 +123,18 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       recordFork: async (file) => {
         await writeForkFile(file, (after) => call<RecordedAccount>(`/fork?after=${after}`))
       },
-      record: async (file) =>
-        writeSession(file, (await call<{ entries: Recorded[] }>('/recording')).entries),
-      replay: async (file, target) =>
-        replay(await readSession(file), target, {
-          platform: urls.platform,
-          app: urls.app!,
-          operations: urls.operations,
-        }),
+      record: async (file) => {
+        const { writeSession } = await import('../dev/recording/session.ts')
+        await writeSession(file, (await call<{ entries: Recorded[] }>('/recording')).entries)
+      },
+      replay: async (file, target) => {
+        const [{ replay }, { readSession }] = await Promise.all([
+          import('../dev/recording/replay.ts'),
+          import('../dev/recording/session.ts'),
+        ])
+        const { platform, operations } = urls
+        return replay(await readSession(file), target, { platform, app: urls.app!, operations })
+      },
       now,
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,

@@ -1,13 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { CLIENT_SETTINGS, type ClientConfig, readClientConfig } from '../../config.ts'
-import { replay } from '../../dev/recording/replay.ts'
-import {
-  KINDS as KINDS_SENT,
-  type Kind,
-  readSession,
-  writeSession,
-} from '../../dev/recording/session.ts'
+import type { Kind } from '../../dev/recording/session.ts'
 import { writeForkFile } from '../../features/fork/fork-file.ts'
 import { durationArgument } from '../arguments.ts'
 import { ask, getJson, postJson, Refused } from '../client.ts'
@@ -15,6 +9,9 @@ import { Failure } from '../failure.ts'
 import { print, printResult, timeText } from '../output.ts'
 import { portArgument, portsBeside } from '../ports.ts'
 import { at, serverOption } from './network.ts'
+
+/** What a session may hold. */
+const KINDS_SENT: Record<Kind, true> = { webhook: true, 'mini-app event': true, 'sign-in': true }
 
 type Env = Readonly<Record<string, string | undefined>>
 type Options = { readonly operations?: string; readonly port?: number; readonly json?: true }
@@ -107,6 +104,7 @@ export function addDevCommands(program: Command, env: Env): void {
     )
     .argument('<file>', 'a file to write, or to replace')
     .action(async (file: string, options: Options) => {
+      const { writeSession } = await import('../../dev/recording/session.ts')
       const { entries } = await networkOf(options, env).get('/recording')
       await writeSession(file, entries)
       printResult(options, { entries: entries.length }, `Recorded ${entries.length} in ${file}.`)
@@ -122,7 +120,9 @@ export function addDevCommands(program: Command, env: Env): void {
     )
     .argument('<file>', 'a file of rookery dev record')
     .requiredOption('--to <url>', 'the app; without a path each goes to the path that it had')
-    .addOption(dev.createOption('--only <kind>', 'leave the others out').choices([...KINDS_SENT]))
+    .addOption(
+      dev.createOption('--only <kind>', 'leave the others out').choices(Object.keys(KINDS_SENT)),
+    )
     .action(async (file: string, { to, only, ...options }: ReplayOptions) => {
       const found = variablesOf(options, env)
       const urls = {
@@ -131,6 +131,11 @@ export function addDevCommands(program: Command, env: Env): void {
         operations: operationsOf(options, env),
       }
       const target = { to, only, secret: env.WEBHOOK_SECRET }
+      // A production server loads no file of the development network.
+      const [{ replay }, { readSession }] = await Promise.all([
+        import('../../dev/recording/replay.ts'),
+        import('../../dev/recording/session.ts'),
+      ])
       const sent = await replay(await readSession(file), target, urls, (one) =>
         printResult(options, one, `${one.status}  ${one.kind}  ${one.url}`),
       )
