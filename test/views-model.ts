@@ -7,7 +7,7 @@ import type { Engine } from '../src/kernel/storage/engines/engine.ts'
 import { fromStored } from '../src/kernel/storage/messages/message-rows.ts'
 import type { Storage } from '../src/kernel/storage/storage.ts'
 import { renderProfiles } from '../src/kernel/views/profile.ts'
-import { authorToken, searchedPartOf, tokensOf } from '../src/kernel/views/words.ts'
+import { authorToken, carriedToken, searchedPartOf, tokensOf } from '../src/kernel/views/words.ts'
 
 /** Sorted lines of text for each table, so that a difference is easy to read. */
 export type Views = Readonly<Record<string, readonly string[]>>
@@ -91,6 +91,8 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
       told.add(who)
     }
     const tokens = [authorToken(fid), ...tokensOf(cast.text, ...cast.urls.map(searchedPartOf))]
+    // No address of a history ends like a picture or a video.
+    if (cast.urls.length > 0) tokens.push(carriedToken('links'))
     words.push(`${id} ${tokens.sort().join(' ')}`)
   }
   for (const { id, message } of stored) {
