@@ -30,12 +30,13 @@ const OF_ONE_ENGINE = [
 /** As lines of a stack begin the path of a source. */
 const ROOT = new URL('..', import.meta.url).href
 /**
- * Paths below it, and threads that a test writes as text: of tests and migrations, whose statements are not tried. Migrations are run on both
+ * Paths below it, and threads that a test writes as text: of tests, scripts and migrations, whose statements are not tried. Migrations are run on both
  * by the suites of the store.
  */
-const SOURCES = /^(?:src\/|test\/|data:)/
-const ENGINES = /\/engines\/[\w-]+\.ts|\/statements\.ts/
-const ELSEWHERE = /\.test\.ts|^test\/|^data:|\/migrations\/|\/tables\/schema\.ts/
+const SOURCES = /^(?:src\/|test\/|scripts\/|data:)/
+/** What passes statements on: engines, and what notes them. */
+const ENGINES = /\/engines\/[\w-]+\.ts|^test\/statements\.ts/
+const ELSEWHERE = /\.test\.ts|^(?:test|scripts)\/|^data:|\/migrations\/|\/tables\/schema\.ts/
 /** Values may break a rule of the data, as they do in their own store; the statement was understood then. */
 const BROKEN_RULE = { sqlite: 19, postgres: '23' } as const
 
