@@ -77,7 +77,8 @@ test('servers on one store sign with one key, whichever the settings say', async
   const named = await signerOf({ ...elsewhere, ROOKERY_REGISTRY_KEY: key })
   assert.notEqual(named.signer, first.signer)
   assert.match(named.log, /another signer from now on/)
-  assert.doesNotMatch(named.log, /4242/)
+  // Four digits alone may be a port or a time.
+  assert.doesNotMatch(named.log, /(?:42){8}/)
 })
 
 test('a server whose key is gone is refused and makes no new one', async (t) => {
