@@ -34,8 +34,8 @@ export class LentBytes {
 }
 
 /**
- * Memory for answers, which is used again. With new memory for each answer of 80 KB, a third of the processor time of a page is
- * spent on memory: on mapping, clearing and collecting it.
+ * Memory for answers, which is used again. New memory for each answer has to be mapped, cleared and collected,
+ * which took a third of the processor time of a page of past events.
  */
 export class AnswerMemory {
   /** By size, a power of two. What was used last is used next: it is in the caches of the processor. */
