@@ -37,7 +37,7 @@ export type SmtpPlace = {
   readonly port: number
   /** `implicit`: from the first byte; `starttls`: asked for, and nothing is sent without it; `optional`: used when offered. */
   readonly tls: 'implicit' | 'starttls' | 'optional'
-  /** Whether the certificate must be valid: not on this machine. */
+  /** Whether the certificate is verified. That of a mail server on this machine is not. */
   readonly isVerified: boolean
   readonly login: { readonly user: string; readonly pass: string } | undefined
   /** The address that mails come from. */

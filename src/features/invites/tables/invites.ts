@@ -19,7 +19,7 @@ export const INVITES = table('invite', {
   inviter: { type: 'fid', erasure: 'empty', exported: true, null: true },
   /** Whether who follows the link reads who made it. */
   is_named: { type: 'flag' },
-  /** What its holder becomes with the account. */
+  /** The role that is given to the account which joins with it; null: none. */
   role: { type: 'line', values: INVITE_ROLES, null: true, json: 'role' },
   /** The address that has registered with one that has a role, until its account is made. */
   used_by: { type: 'bytes', withheld: WITHHELD.others, null: true },

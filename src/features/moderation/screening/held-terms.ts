@@ -4,9 +4,9 @@ import { addressesIn } from '../../../kernel/views/addresses.ts'
 import { unitsOf } from '../../../kernel/views/words.ts'
 import type { HeldTerm } from '../tables/held.ts'
 
-// Whether a text or an address has a word or a domain of the list, in one pass over it whatever the list has.
-// A domain is one where it is written with its dots: with or without a scheme, as part of a longer name, in mail addresses and in
-// the addresses of redirections. What is written with spaces is prose.
+// Finds listed words and domains in a text and in addresses, in one pass whatever the length of the list.
+// A listed domain is found wherever it is written with its dots: with or without a scheme, as part of a longer domain, in an e-mail
+// address, and in an address that redirects to it. A domain whose labels are separated by spaces is not found.
 
 /** Words of one term. */
 export const MAX_TERM_WORDS = 8

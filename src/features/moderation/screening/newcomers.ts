@@ -21,7 +21,7 @@ const WINDOW_MS = DAY_MS
 /** Of a link that a refusal names. */
 const MAX_NAMED_CHARACTERS = 100
 
-/** What holds for a new account, and until when in Unix seconds. */
+/** The limits of an account that is new, and when it is new no more, in Unix seconds. */
 export type Newcomer = { readonly rule: NewcomerRule; readonly endsAt: number }
 
 /** The accounts among these that are new at a time in Unix seconds. Those with a role are not. */

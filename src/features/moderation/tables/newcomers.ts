@@ -2,7 +2,7 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-/** What new accounts may send. Without a row they may send what others may. */
+/** The limits of new accounts: one row, or none while there are no limits. */
 export const NEWCOMER_RULES = table('newcomer_rule', {
   name: { type: 'line', values: ['rule'], key: true },
   /** How long an account is new. */

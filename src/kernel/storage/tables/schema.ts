@@ -154,7 +154,7 @@ export type StoredPart = {
   readonly totals?: readonly Total[]
   /** What is known of another hub whose data these are. One feature has it. */
   readonly upstream?: Upstream
-  /** It looks at messages while they are stored. One feature does, on the thread that merges. */
+  /** Whether the feature screens messages in the transaction that stores them, on the merge thread. At most one feature does. */
   readonly screensMessages?: true
   /** Rows with secrets for which the server has the key. */
   readonly sealed?: SealedRows
