@@ -86,8 +86,11 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   const go = async (screen: string) => {
     const link = page.locator(`nav a[href="#${screen}"]`)
     // On a phone there is a field to choose from in place of the menu.
+    const field = page.getByRole('combobox', { name: 'Screen' })
+    // A page that has just been loaded has neither yet.
+    await link.or(field).filter({ visible: true }).first().waitFor()
     if (await link.isVisible()) await link.click()
-    else await page.getByRole('combobox', { name: 'Screen' }).selectOption(screen)
+    else await field.selectOption(screen)
     // The screen before it has fields of the same names.
     await link.and(page.locator('[aria-current=page]')).waitFor({ state: 'attached' })
   }
