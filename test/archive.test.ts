@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
 import { Archives } from '../src/features/archives/archives.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { askForArchive, filesOfArchive, filesOfZip } from './archive-support.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures } from './browser.ts'
 import { accepted } from './hub-support.ts'
 import { photograph, uploadTo } from './media-support.ts'
 import { EXPORTED, isGiven, type Marks, ownersOf, rowOf } from './own-rows-support.ts'
@@ -130,6 +131,8 @@ for (const engine of enginesOf(import.meta.url)) {
     })
 
     if (engine === 'sqlite') {
+      let browser: Browser | undefined
+      tellOfFailures(() => browser)
       it('an archive opens in a browser from a disk: nothing in it runs or is loaded from elsewhere, and all can read it', async (t) => {
         const folder = mkdtempSync(join(tmpdir(), 'rookery-archive-'))
         t.after(() => rmSync(folder, { recursive: true }))
@@ -137,8 +140,8 @@ for (const engine of enginesOf(import.meta.url)) {
           mkdirSync(dirname(join(folder, name)), { recursive: true })
           writeFileSync(join(folder, name), bytes)
         }
-        const browser = await startBrowser()
-        t.after(() => browser.close())
+        browser = await startBrowser()
+        t.after(() => browser?.close())
         const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
         const page = await context.newPage()
         const asked: string[] = []

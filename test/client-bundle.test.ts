@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { hex, inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'
 
@@ -63,6 +64,8 @@ async function viteBuild(options: BuildOptions, root = ROOT) {
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
 
 inWorld('the browser example of rookery/client', (world) => {
+  let browser: Browser | undefined
+  tellOfFailures(() => browser)
   test('the page posts a cast that it signed and shows it as it is merged', async (t) => {
     const files = await viteBuild({}, join(ROOT, 'examples/browser'))
     const server = createServer(({ url }, response) => {
@@ -74,8 +77,8 @@ inWorld('the browser example of rookery/client', (world) => {
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     t.after(() => server.close())
-    const browser = await startBrowser()
-    t.after(() => browser.close())
+    browser = await startBrowser()
+    t.after(() => browser?.close())
     const author = await world().account(1)
     const page = await browser.newPage()
     const { port } = server.address() as AddressInfo

@@ -8,8 +8,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Browser } from 'playwright-core'
 import { castAdd } from '../src/kernel/protocol/build.ts'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { accepted, inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'
 import type { TestAccount, World } from './world.ts'
@@ -39,28 +40,27 @@ inWorld('examples that follow a hub', (world) => {
     }
   })
 
-  test('the page of the browser example shows casts as they are merged', async () => {
+  let browser: Browser | undefined
+  tellOfFailures(() => browser)
+  test('the page of the browser example shows casts as they are merged', async (t) => {
     const html = readFileSync(join(ROOT, 'examples', 'follow-events.html'))
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8')
       response.end(html)
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    const browser = await startBrowser()
-    try {
-      const page = await browser.newPage()
-      const { port } = server.address() as AddressInfo
-      const hub = encodeURIComponent(world().app.urls.hub)
-      await page.goto(`http://127.0.0.1:${port}/?hub=${hub}`)
-      await page.getByText('connected', { exact: true }).waitFor()
-      const author = await world().account(2)
-      for (const text of ['the first', 'the second']) await submitCast(world(), author, text)
-      await page.getByText('fid 2: the second').waitFor()
-      const items = await page.locator('li').allTextContents()
-      assert.deepEqual(items, ['fid 2: the second', 'fid 2: the first'])
-    } finally {
-      await browser.close()
-      server.close()
-    }
+    t.after(() => server.close())
+    browser = await startBrowser()
+    t.after(() => browser?.close())
+    const page = await browser.newPage()
+    const { port } = server.address() as AddressInfo
+    const hub = encodeURIComponent(world().app.urls.hub)
+    await page.goto(`http://127.0.0.1:${port}/?hub=${hub}`)
+    await page.getByText('connected', { exact: true }).waitFor()
+    const author = await world().account(2)
+    for (const text of ['the first', 'the second']) await submitCast(world(), author, text)
+    await page.getByText('fid 2: the second').waitFor()
+    const items = await page.locator('li').allTextContents()
+    assert.deepEqual(items, ['fid 2: the second', 'fid 2: the first'])
   })
 })

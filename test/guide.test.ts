@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
 import { hasBuilder } from '../scripts/docs.ts'
 import { guideRoutes } from '../src/features/web/guide-routes.ts'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { LONG } from './effort.ts'
 import { serve } from './http-support.ts'
 import { patient } from './patience.ts'
@@ -94,12 +95,14 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
     assert.deepEqual([second.statusCode, second.rawPayload], [200, first.rawPayload])
   })
 
+  let browser: Browser | undefined
+  tellOfFailures(() => browser)
   it('a reader searches, follows links between guides, sees whole programs and reads on a phone, under the policy of the server', async (t) => {
     const api = serve(guideRoutes(dir))
     const { url } = await api.listen('127.0.0.1', 0)
     t.after(() => api.close())
-    const browser = await startBrowser()
-    t.after(() => browser.close())
+    browser = await startBrowser()
+    t.after(() => browser?.close())
     const page = await browser.newPage()
     const faults: string[] = []
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))

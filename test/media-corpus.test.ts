@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { LONG } from './effort.ts'
 import { uploadTo } from './media-support.ts'
 import { type CorpusFile, MARK, MARKED_SECONDS, makeCorpus } from './picture-corpus.ts'
@@ -73,6 +73,7 @@ describe('pictures and videos of the programs that people use', {
     await s3.remove()
     rmSync(directory, { recursive: true, force: true })
   })
+  tellOfFailures(() => browser)
 
   it('each is taken with the size that is shown, or refused with the reason, and every store serves the same', async () => {
     const places = [

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAppClient, createWalletClient, viemConnector } from '@farcaster/auth-client'
+import type { Browser } from 'playwright-core'
 import { stringToHex } from 'viem'
 import { miniAppAt } from '../src/testing/mini-app.ts'
 import type { NetworkAccount } from '../src/testing/network-parts.ts'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { press } from './journeys/mini-app-host.ts'
 import { PATIENCE_MS } from './patience.ts'
 import {
@@ -143,6 +144,8 @@ describe('the quick starts', { concurrency: 1 }, () => {
     assert.match(greeting, /<h1>Hello, \w+/)
   })
 
+  let browser: Browser | undefined
+  tellOfFailures(() => browser)
   it('the mini app greets its user in the web client, knows them by their token, and notifies who adds it', async (t) => {
     const greeter = run('mini-app.ts', [], {})
     const [url] = await greeter.says(/http:\/\/localhost:\d+/)
@@ -151,8 +154,8 @@ describe('the quick starts', { concurrency: 1 }, () => {
     const response = await fetch(`${program.operations}/dev/accounts`)
     const { accounts } = (await response.json()) as { accounts: NetworkAccount[] }
     const raven = accounts.find(({ name }) => name === 'raven')!
-    const browser = await startBrowser()
-    t.after(() => browser.close())
+    browser = await startBrowser()
+    t.after(() => browser?.close())
     const page = await browser.newPage()
     const app = miniAppAt(url, program, async () => Math.floor(Date.now() / 1000))
     const frame = await app.open(page, raven)

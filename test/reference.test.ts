@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { referenceScript } from '../scripts/reference.ts'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { createWorld, type World } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -26,6 +26,7 @@ describe('the API reference', () => {
     await browser?.close()
     await world?.close()
   })
+  tellOfFailures(() => browser)
 
   /** A page with all that it asked for and all that its policy refused. */
   const open = async (url: string, viewport = PHONE) => {

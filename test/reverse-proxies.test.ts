@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { castAdd } from '../src/kernel/protocol/build.ts'
-import { startBrowser } from './browser.ts'
+import { startBrowser, tellOfFailures } from './browser.ts'
 import { accepted } from './hub-support.ts'
 import { mp4Of } from './media-support.ts'
 import { PATIENCE_MS } from './patience.ts'
@@ -118,6 +118,7 @@ for (const [name, abilities] of Object.entries(PROXIES) as [ProxyName, Abilities
       await proxy?.stop()
       await world?.close()
     })
+    tellOfFailures(() => browser)
 
     const cast = async (text: string) =>
       accepted(await world.submit(world.sign(author, castAdd(world.origin(author), text))))

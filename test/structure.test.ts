@@ -302,6 +302,15 @@ test('browser tests press what every cast has inside one cast, never on the whol
   assert.deepEqual(found, [])
 })
 
+test('each test file that starts a browser says what its pages show when a test fails', () => {
+  const files = globSync(['test/*.test.ts', 'test/journeys/*.ts'], { cwd: ROOT })
+  const found = files.filter((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8')
+    return /await startBrowser\(\)/.test(source) && !/tellOfFailures\(\(\) => /.test(source)
+  })
+  assert.deepEqual(found, [])
+})
+
 test('browser tests wait for conditions with untilInPage, which our Content Security Policy allows', () => {
   const files = globSync(['test/**/*.ts', 'scripts/*.ts'], { cwd: ROOT })
   const found = files.filter((file) =>
