@@ -14,10 +14,11 @@ import { callApp } from '../api.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import type { User } from '../types.ts'
+import { newWords } from './new-words.ts'
 import { RecoverByMail } from './recover-by-mail.tsx'
 import { RecoveryKit } from './recovery-kit.tsx'
 import { findRequest, type RecoveryTerms, readRecovery } from './recovery-terms.ts'
-import { connectionOf, newWords } from './words.ts'
+import { connectionOf } from './words.ts'
 
 const MAX_NOTE_CHARACTERS = 500
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
