@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
+import { GONE } from '../web/shared/gone.ts'
 import { helpPlugin } from './help.ts'
 
 const root = fileURLToPath(new URL('../web/', import.meta.url))
@@ -61,7 +62,8 @@ function writeServiceWorker(client: string): void {
   for (const [path, content] of readBuilt(client)) hash.update(`${path}\n${content}\n`)
   const build = hash.digest('hex').slice(0, 16)
   const source = readFileSync(`${root}client/service-worker.js`, 'utf8')
-  const head = `const BUILD = '${build}'\nconst FILES = ${JSON.stringify(files)}\n`
+  const given = Object.entries({ BUILD: build, FILES: files, GONE })
+  const head = given.map(([name, value]) => `const ${name} = ${JSON.stringify(value)}\n`).join('')
   writeFileSync(`${client}/sw.js`, head + source)
 }
 

@@ -1,5 +1,7 @@
 // Requests to the server that sent the page.
 
+import { GONE } from './gone.ts'
+
 /** No answer came. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
@@ -39,9 +41,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Statuses of a proxy before a server that is not there. */
-const GONE = [502, 503, 504]
-
 /** Whether a server that is there gave this answer: a proxy does not number requests. */
 export const isOfServer = (status: number, requestId: string | null | undefined): boolean =>
   !GONE.includes(status) || typeof requestId === 'string'
@@ -79,7 +78,7 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
     ...(body && { body: JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   })
-  const answer = await response.json().catch(() => undefined)
+  const answer = (await response.json().catch(() => undefined)) as T | undefined
   if (response.ok && answer !== undefined) return answer
   const requestId = response.headers.get('x-request-id')
   throw refusalOf({ status: response.status, requestId }, answer)
