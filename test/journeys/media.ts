@@ -79,7 +79,8 @@ declare const getComputedStyle: (element: Video) => Video
 export function media(world: BrowserWorld): void {
   describe('pictures in the web client', { concurrency: 1 }, () => {
     const { actAs, check } = world
-    const visitor = () => world.visitor(TOUCH_PHONE)
+    // What a service worker fetches, no route of a test sees.
+    const visitor = () => world.visitor({ ...TOUCH_PHONE, serviceWorkers: 'block' })
 
     const photo = (name: string, buffer: Buffer, mimeType = 'image/jpeg') => ({
       name,
@@ -106,7 +107,7 @@ export function media(world: BrowserWorld): void {
       const files = new DataTransfer()
       files.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }))
       const paste = { clipboardData: files, bubbles: true, cancelable: true }
-      document.querySelector('.composer > textarea').dispatchEvent(new ClipboardEvent('paste', paste))
+      document.querySelector('.composer-text textarea').dispatchEvent(new ClipboardEvent('paste', paste))
     }`)
       await page.getByLabel('Remove pasted.png').waitFor()
       assert.equal(await alts.count(), 3)
@@ -274,6 +275,14 @@ export function media(world: BrowserWorld): void {
         await world.checkAll(page, `gallery-${count}`)
         await page.context().close()
       }
+      const lost = await visitor()
+      await lost.route('**/media/*', (request) => request.fulfill({ status: 404 }))
+      await lost.goto(world.web + (await castOf(2)))
+      await lost.getByText('This picture cannot be shown.').nth(1).waitFor()
+      await lost.getByText('Scene 1').waitFor()
+      assert.equal(await lost.locator('.gallery img').count(), 0)
+      await world.checkAll(lost, 'lost-of-this-server')
+      await lost.context().close()
     })
 
     it('a picture of another site, whose size nobody knows, moves nothing when it comes', async () => {

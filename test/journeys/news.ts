@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { untilInPage } from '../browser.ts'
+import { until } from '../until.ts'
 import { type BrowserWorld, DESKTOP, KEPT, OFFLINE, PHONE } from './browser-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what pages have where they are evaluated
@@ -10,7 +11,7 @@ declare const document: any, window: any, navigator: any
 
 export function news(world: BrowserWorld): void {
   describe('what is new in the web client', { concurrency: 1 }, () => {
-    const { actAs, check } = world
+    const { actAs, check, signOut } = world
 
     async function visitor(viewport = DESKTOP, serviceWorkers: 'allow' | 'block' = 'block') {
       const page = await world.visitor({ viewport, serviceWorkers })
@@ -166,12 +167,26 @@ export function news(world: BrowserWorld): void {
           return (await cache.keys()).length
         })
       assert.equal(await count(), 3)
+      // Their faces are kept once they have been looked at.
+      const faces = () =>
+        page.evaluate(async () => {
+          if (!(await window.caches.has('pictures'))) return []
+          const cache = await window.caches.open('pictures')
+          return (await cache.keys()).map(({ url }: { url: string }) => url)
+        })
+      await until(async () => (await faces()).length > 0, 'pictures are kept')
+      await page.evaluate(() => navigator.locks.request('pictures', () => {}))
+      for (const url of await faces()) assert.match(url, /\/picture\?url=|\/media\//)
       await context.setOffline(true)
       for (const [i, place] of places.entries()) {
         await page.goto(world.web + place)
         await page.getByText(KEPT).waitFor()
         const first = page.locator('main').locator('article, .notice-row').first()
         assert.equal(await first.innerText(), lists[i])
+        await untilInPage(
+          page,
+          () => document.querySelector('main .portrait img')?.naturalWidth > 0,
+        )
         await check(page)
       }
       // There is a connection again: the list is read anew, and the line goes.
@@ -180,9 +195,10 @@ export function news(world: BrowserWorld): void {
       await context.setOffline(true)
       await page.goto(world.web)
       await page.getByText(KEPT).waitFor()
-      await page.getByRole('button', { name: 'Sign out' }).first().click()
+      await signOut(page)
       await page.getByRole('heading', { name: OFFLINE }).waitFor()
       assert.equal(await count(), 0)
+      assert.deepEqual(await faces(), [])
       await context.close()
     })
 
@@ -257,7 +273,7 @@ export function news(world: BrowserWorld): void {
       })
       await other.goto(`${world.web}/notifications`)
       await asked
-      await page.getByRole('button', { name: 'Sign out' }).first().click()
+      await signOut(page)
       await page.getByRole('link', { name: 'Join or sign in' }).first().waitFor()
       release()
       await other.getByRole('link', { name: 'Join or sign in' }).first().waitFor()

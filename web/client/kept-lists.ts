@@ -7,6 +7,8 @@ import { sessionFid } from './session/session-fid.ts'
 type Kept<T> = { readonly answer: T /** Unix milliseconds. */; readonly at: number }
 
 const CACHE = 'lists'
+/** Their pictures (kept-pictures.ts). */
+const PICTURES_CACHE = 'pictures'
 /** Lists that are worth a second look: of Home, notifications, and threads. */
 const PATHS =
   /^\/(?:feed\/(?:newest|following|followed_channels|trending)|screen\/(?:notifications|cast))$/
@@ -40,7 +42,29 @@ export async function keepList(path: string, query: Query, answer: unknown): Pro
     const keys = await cache.keys()
     const surplus = keys.slice(0, Math.max(0, keys.length - MAX_LISTS))
     await Promise.all(surplus.map((one) => cache.delete(one)))
+    keepPicturesSoon()
   } catch {}
+}
+
+const SOON_MS = 2_000
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** After the pictures that are looked at have come. Without a service worker nobody would ask for them. */
+function keepPicturesSoon(): void {
+  if (timer !== undefined || !navigator.serviceWorker?.controller) return
+  timer = setTimeout(async () => {
+    timer = undefined
+    const { keepPictures } = await import('./kept-pictures.ts')
+    await keepPictures(PICTURES_CACHE, readLists)
+  }, SOON_MS)
+}
+
+/** The answers that are kept, the newest first. */
+async function readLists(): Promise<unknown[]> {
+  if (!(await caches.has(CACHE))) return []
+  const cache = await caches.open(CACHE)
+  const found = await Promise.all((await cache.keys()).map((key) => cache.match(key)))
+  return Promise.all(found.reverse().map((one) => one?.json()))
 }
 
 export async function keptList<T>(path: string, query: Query): Promise<Kept<T> | undefined> {
@@ -58,7 +82,8 @@ const readAt = ({ headers }: Response): number => Number(headers.get(AT))
 /** Forgets one answer, which the server does not give any more. */
 export async function forgetList(path: string, query: Query): Promise<void> {
   try {
-    await (await caches.open(CACHE)).delete(addressOf(path, query))
+    const isGone = await (await caches.open(CACHE)).delete(addressOf(path, query))
+    if (isGone) keepPicturesSoon()
   } catch {}
 }
 
@@ -68,7 +93,9 @@ export async function forgetOldLists(): Promise<void> {
     const cache = await caches.open(CACHE)
     for (const key of await cache.keys()) {
       const found = await cache.match(key)
-      if (found && Date.now() - readAt(found) > MAX_AGE_MS) await cache.delete(key)
+      if (!found || Date.now() - readAt(found) <= MAX_AGE_MS) continue
+      await cache.delete(key)
+      keepPicturesSoon()
     }
   } catch {}
 }
@@ -76,5 +103,6 @@ export async function forgetOldLists(): Promise<void> {
 export async function forgetLists(): Promise<void> {
   try {
     await caches.delete(CACHE)
+    await caches.delete(PICTURES_CACHE)
   } catch {}
 }

@@ -2,16 +2,15 @@ import { lazy, type MouseEvent, type ReactNode, Suspense, useContext, useState }
 import { useLocation, useNavigate } from 'react-router'
 import { SurfaceContext } from '../parts/surface.ts'
 import type { EmbedUrl } from '../types.ts'
+import { LostFile } from './lost-file.tsx'
 import { ownPath } from './own-path.ts'
-import { pictureOf, type Shown } from './picture-of.ts'
+import { isVideo, pictureOf, type Shown } from './picture-of.ts'
 import { Previewed } from './previewed.tsx'
 import { roomOf } from './room.ts'
 import { Video } from './video.tsx'
 import './gallery.css'
 
 const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }))
-
-const isVideo = ({ metadata }: EmbedUrl) => metadata?.content_type.startsWith('video/') ?? false
 
 type GalleryProps = { embeds: readonly EmbedUrl[]; card: Card }
 
@@ -90,13 +89,16 @@ function useViewer() {
 type TileProps = { picture: Shown; card: Card; isAlone: boolean; open: () => void }
 
 function Tile({ picture, card, isAlone, open }: TileProps) {
-  const { href, site, src, srcSet, width, height, thumbhash, alt } = picture
+  const { href, site, src, srcSet, width, height, thumbhash, alt, description } = picture
   const [isLost, setLost] = useState(false)
   const press = (event: MouseEvent) => {
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey
     if (isElsewhere || isLost) return
     event.preventDefault()
     open()
+  }
+  if (isLost && !site) {
+    return <LostFile what="picture" {...{ description, ...(isAlone && { width, height }) }} />
   }
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc" onClick={press}>

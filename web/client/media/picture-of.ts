@@ -1,10 +1,16 @@
 import { webUrl } from '../../shared/links.ts'
-import { pictureUrl } from '../parts/picture.tsx'
+import { pictureUrl } from '../parts/picture-url.ts'
 import type { EmbedUrl } from '../types.ts'
 import { ownPath } from './own-path.ts'
 
 /** Pixels in width of the small size of what is kept here. */
 const SMALL_WIDTH = 480
+
+export const isVideo = ({ metadata }: EmbedUrl): boolean =>
+  metadata?.content_type.startsWith('video/') ?? false
+
+/** The small size of a photograph, and the picture of a video. */
+export const smallOf = (path: string): string => path.replace(/\.\w+$/, '-small.jpg')
 
 /** A picture of a cast, as it is shown. */
 export type Shown = {
@@ -43,7 +49,7 @@ export function pictureOf(embed: EmbedUrl): Shown {
 function ownPicture(embed: EmbedUrl, path: string): Shown {
   const { metadata, thumbhash, alt_text: description = '' } = embed
   const { width_px: width = 0, height_px: height = 0 } = metadata?.image ?? {}
-  const small = `${path.replace('.', '-small.')} ${Math.min(SMALL_WIDTH, width)}w`
+  const small = `${smallOf(path)} ${Math.min(SMALL_WIDTH, width)}w`
   return {
     ...{
       href: path,

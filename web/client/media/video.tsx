@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { EmbedUrl } from '../types.ts'
+import { LostFile } from './lost-file.tsx'
+import { smallOf } from './picture-of.ts'
 import { usePreview } from './previewed.tsx'
 import { roomOf } from './room.ts'
 
@@ -8,8 +10,9 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
   const [hasPlayed, setPlayed] = useState(false)
   const { poster_url, duration_s, stream = [] } = embed.metadata?.video ?? {}
   const [size] = stream
-  const poster = poster_url && path.replace(/\.\w+$/, '-small.jpg')
+  const poster = poster_url && smallOf(path)
   const [isSeen, setSeen] = useState(false)
+  const [isLost, setLost] = useState(false)
   const preview = usePreview(embed.thumbhash)
   // A video does not tell when its picture has come, which may be transparent.
   useEffect(() => {
@@ -18,6 +21,7 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
     picture.onload = () => setSeen(true)
     picture.src = poster
   }, [poster])
+  if (isLost) return <LostFile what="video" width={size?.width_px} height={size?.height_px} />
   return (
     <div className="video">
       <video
@@ -35,6 +39,7 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
         preload={poster ? 'none' : 'metadata'}
         onLoadedData={() => setSeen(true)}
         onPlay={() => setPlayed(true)}
+        onError={() => setLost(true)}
         aria-label={embed.alt_text || 'Video without a description'}
       />
       {poster && duration_s !== undefined && !hasPlayed && (

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
-import { ownPath } from '../media/own-path.ts'
+import { isMedia } from '../media/own-path.ts'
 import { roomOf } from '../media/room.ts'
 import type { Cast, CastEmbedded, EmbedUrl } from '../types.ts'
 import { OutLink } from './cast-text.tsx'
@@ -14,12 +14,6 @@ import { urlText } from './text-links.ts'
 import { Time } from './time.tsx'
 
 const Gallery = lazy(async () => ({ default: (await import('../media/gallery.tsx')).Gallery }))
-
-const PICTURES = /\.(?:png|jpe?g|gif|webp|avif)$/i
-
-/** Whether it is a picture or a video; of other sites, pictures by their names. */
-export const isMedia = (embed: EmbedUrl): boolean =>
-  ownPath(embed) !== undefined || PICTURES.test(webUrl(embed.url)?.pathname ?? '')
 
 /** What a cast carries: pictures and videos, then quoted casts and links. */
 export function Embeds({ cast: { embeds, hash, author } }: { cast: Cast }) {

@@ -1,0 +1,19 @@
+import { Icon } from '../../shared/icons.tsx'
+import { roomOf } from './room.ts'
+
+type Props = {
+  what: 'picture' | 'video'
+  /** What its author says is to be seen. */
+  description?: string
+  width?: number | undefined
+  height?: number | undefined
+}
+
+/** In place of a file of this server that does not come. It has the room of the file, so that nothing moves. */
+export const LostFile = ({ what, description, width, height }: Props) => (
+  <span className="lost-picture" style={roomOf(width, height)}>
+    <Icon name="picture" />
+    <span>This {what} cannot be shown.</span>
+    {description && <span dir="auto">{description}</span>}
+  </span>
+)
