@@ -19,6 +19,9 @@ const SIZES = [
   { name: '360', width: 360, height: 740 },
   { name: '768', width: 768, height: 1_024 },
   { name: '1280', width: 1_280, height: 900 },
+  // A window of 1,280 × 1,024 pixels, zoomed.
+  { name: 'zoom200', width: 640, height: 512 },
+  { name: 'zoom400', width: 320, height: 256 },
 ] as const
 const SCHEMES = ['light', 'dark'] as const
 /** A screen that is not there by then is shown as it is. */
@@ -31,11 +34,7 @@ type Screen = {
   readonly act?: (page: Page) => Promise<unknown>
 }
 
-/** Wide windows have no menu: what is in it stands beside the content. */
-async function openMenu(page: Page): Promise<void> {
-  const menu = page.locator('[popovertarget=menu]:visible')
-  if ((await menu.count()) > 0) await menu.click()
-}
+const openMenu = (page: Page) => page.locator('[popovertarget=menu]:visible').click()
 
 async function openReply(page: Page): Promise<void> {
   await page
@@ -100,6 +99,9 @@ const MEMBER: readonly Screen[] = [
   { name: 'moderation', path: '/moderation' },
   { name: 'moderate', path: '/moderate' },
   { name: 'mini-apps', path: '/miniapps' },
+  { name: 'settings', path: '/settings' },
+  { name: 'bookmarks', path: '/bookmarks' },
+  { name: 'help', path: '/help' },
   { name: 'development', path: '/development' },
 ]
 
@@ -113,6 +115,11 @@ const app = await startDevNetwork({
     'development',
   ),
   logger: createLogger({ level: 'fatal' }),
+})
+await fetch(`${app.urls.operations}/dev/seed`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ kind: 'busy' }),
 })
 const browser = await startBrowser()
 try {
