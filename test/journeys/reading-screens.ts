@@ -42,6 +42,8 @@ declare const getComputedStyle: (element: Json) => Json
 const WIDTHS = [1280, 768, 360]
 const THEMES = ['light', 'dark'] as const
 const MAX_FIRST_LOAD_BYTES = 150_000
+/** Of the column beside the content: more than one reads at a glance belongs in the menu. */
+const MAX_ENTRIES = 7
 /** Casts of one account, so that lists have more than one page. */
 const MANY = 40
 const BASE_CHAIN_ID = 8453
@@ -424,15 +426,21 @@ export function readingScreens(world: BrowserWorld): void {
     it('settings and help are found by their words, and each setting leads to its part', async () => {
       const page = await open({ fid: RAVEN })
       await show(page, '/', 'main article')
-      const main = page.getByRole('navigation', { name: 'Main' }).first()
-      await main.getByRole('link', { name: 'Settings' }).click()
+      const main = page.getByRole('navigation', { name: 'Main' })
+      const entries = main.locator('li')
+      assert.ok((await entries.count()) <= MAX_ENTRIES, (await entries.allInnerTexts()).join())
+      const inMenu = async (name: string) => {
+        await main.getByRole('button', { name: 'More' }).click()
+        await page.getByRole('navigation', { name: 'More' }).getByRole('link', { name }).click()
+      }
+      await inMenu('Settings')
       await page.getByLabel('Search settings').fill('storage')
       const found = page.locator('.settings-list li')
       assert.deepEqual(await found.allInnerTexts(), ['Storage\nHow much room your posts have'])
       await found.getByRole('link').click()
       await page.getByRole('heading', { name: 'Storage' }).waitFor()
       assert.equal(new URL(page.url()).hash, '#storage')
-      await main.getByRole('link', { name: 'Help' }).click()
+      await inMenu('Help')
       await page.getByRole('heading', { name: /^Help for/ }).waitFor()
       await page.getByLabel('Search the help').fill('lost password')
       const headings = page.locator('main section:has(.help-text) h2')

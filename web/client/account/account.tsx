@@ -3,13 +3,14 @@ import { Link, useLocation } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { findFid } from '../act/account-calls.ts'
 import { useApp } from '../api.ts'
-import { hasUnsavedWords } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
 import { RecoveryKit } from '../custody/recovery-kit.tsx'
+import { noteSaved } from '../custody/reminder.ts'
 import { Unlock } from '../custody/unlock.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import { useReminder } from '../shell/use-reminder.ts'
 import type { User } from '../types.ts'
 import { Devices } from './devices.tsx'
 import { InvitePeople } from './invite-people.tsx'
@@ -59,7 +60,7 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       ) : (
         <UnlockAccount fid={fid} onOpened={setOpened} />
       )}
-      {opened?.words && <OwnWords words={opened.words} name={username} />}
+      {opened?.words && <OwnWords fid={fid} words={opened.words} name={username} />}
       {opened && <SignInWays {...part} opened={opened} />}
       <Mail {...part} />
       <NameChange {...part} />
@@ -87,6 +88,7 @@ type UnlockProps = { fid: number; onOpened: (opened: Opened) => void }
 
 function UnlockAccount({ fid, onOpened }: UnlockProps) {
   const [isAsked, setAsked] = useState(false)
+  const isUnsaved = useReminder() !== undefined
   const check = async (opened: Opened) => {
     if ((await findFid(opened.connection.address)) !== fid) {
       throw new Error('That is the key of another account.')
@@ -95,9 +97,7 @@ function UnlockAccount({ fid, onOpened }: UnlockProps) {
   }
   return (
     <section className="account-part" aria-labelledby="unlock">
-      <h2 id="unlock">
-        {hasUnsavedWords(fid) ? 'Your recovery words are not saved yet' : 'Change something'}
-      </h2>
+      <h2 id="unlock">{isUnsaved ? 'Are your recovery words saved?' : 'Change something'}</h2>
       <p>To see your recovery words or change what is below, show that it is you.</p>
       {isAsked ? (
         <>
@@ -105,21 +105,28 @@ function UnlockAccount({ fid, onOpened }: UnlockProps) {
           <WalletUnlock onOpened={check} />
         </>
       ) : (
-        <button type="button" className="primary" onClick={() => setAsked(true)}>
-          Unlock
-        </button>
+        <p className="buttons">
+          <button type="button" className="primary" onClick={() => setAsked(true)}>
+            Unlock
+          </button>
+          {isUnsaved && (
+            <button type="button" className="secondary" onClick={() => noteSaved(fid)}>
+              I have saved them
+            </button>
+          )}
+        </p>
       )}
     </section>
   )
 }
 
-function OwnWords({ words, name }: { words: string; name: string }) {
+function OwnWords({ fid, words, name }: { fid: number; words: string; name: string }) {
   const [isShown, setShown] = useState(false)
   return (
     <section className="account-part" aria-labelledby="words">
       <h2 id="words">Recovery words</h2>
       {isShown ? (
-        <RecoveryKit words={words} name={name} />
+        <RecoveryKit words={words} name={name} onSaved={() => noteSaved(fid)} />
       ) : (
         <button type="button" className="secondary" onClick={() => setShown(true)}>
           Show my 12 words

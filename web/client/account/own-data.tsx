@@ -5,7 +5,8 @@ import type { Connection } from '../../wallets/provider.ts'
 import { releaseName } from '../act/account-calls.ts'
 import { forgetKey } from '../act/key-store.ts'
 import { clearOverrides } from '../act/overrides.ts'
-import { forgetKept, noteUnsaved } from '../custody/kept.ts'
+import { forgetKept } from '../custody/kept.ts'
+import { forgetReminder } from '../custody/reminder.ts'
 import { ownerRequest } from '../custody/server.ts'
 import { useSession } from '../session/session.tsx'
 import type { PartProps } from './part.ts'
@@ -45,7 +46,7 @@ export function OwnData({ fid, username, opened }: PartProps) {
       await fetchJson('/accounts/v1/erase-messages', { method: 'POST', body })
       await forgetKey(fid)
       await forgetKept(connection.address)
-      noteUnsaved(undefined)
+      forgetReminder(fid)
       clearOverrides()
       become(undefined)
       navigate('/')

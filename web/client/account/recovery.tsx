@@ -7,9 +7,10 @@ import { useWallets } from '../../wallets/use-wallets.ts'
 import { WalletList } from '../../wallets/wallet-list.tsx'
 import { changeRecovery, transferTo } from '../act/account-calls.ts'
 import { Text } from '../act/text-field.tsx'
-import { forgetKept, noteUnsaved } from '../custody/kept.ts'
+import { forgetKept } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
 import { readRecovery } from '../custody/recovery-terms.ts'
+import { forgetReminder } from '../custody/reminder.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
@@ -153,7 +154,7 @@ export function Move({ fid, opened }: PartProps & { opened: Opened }) {
     run(async () => {
       await transferTo(opened.connection, connection!, fid)
       await forgetKept(opened.connection.address)
-      noteUnsaved(undefined)
+      forgetReminder(fid)
       return 'Moved. From now on this wallet is your account; the old words, passkeys and password open nothing.'
     })
   return (

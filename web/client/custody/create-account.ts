@@ -3,12 +3,13 @@ import { join, NOTHING_YET, type Progress } from '../act/join-steps.ts'
 import { findKey } from '../act/key-store.ts'
 import { setProfile } from '../act/writes.ts'
 import { agree, type Terms } from './consent.ts'
-import { keepAlso, noteUnsaved } from './kept.ts'
+import { keepAlso } from './kept.ts'
 import { sealWithPasskey } from './passkey.ts'
 import { sealWithPassword } from './password.ts'
+import { askToSave } from './reminder.ts'
 import type { NewCopy } from './seal.ts'
 import { keepOnServer } from './server.ts'
-import { connectionOf, newWords } from './words.ts'
+import { connectionOf } from './words.ts'
 
 // An account whose custody key this browser makes. The key is sealed and kept before anything is registered, so that a closed
 // page or a refused invite loses nothing: the next attempt takes the same key.
@@ -62,7 +63,7 @@ export async function createAccount(
   const { name, display, recovery } = wanted
   const wishes = { invite: wanted.invite.trim(), name, display, cast: '', recovery }
   const fid = await join(connection, wishes, attempt.progress, (progress) => reached({ progress }))
-  noteUnsaved(fid)
+  askToSave(fid)
   await agreeLater(fid, wanted.terms)
   await keepAlso({ address, fid }, copy)
   const notKept = await keepOnServer(connection, fid, copy).then(
@@ -82,7 +83,7 @@ export async function sealWords(
   before: Attempt,
   report: (attempt: Attempt) => void,
 ): Promise<{ readonly words: string; readonly copy: NewCopy }> {
-  const words = before.words ?? newWords()
+  const words = before.words ?? (await import('./new-words.ts')).newWords()
   const isSealed = before.copy !== undefined && before.password === password
   const copy = isSealed
     ? before.copy!

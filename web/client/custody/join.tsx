@@ -26,6 +26,7 @@ import { canKeepKeys, mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
 import { RecoveryKit } from './recovery-kit.tsx'
 import { readRecovery } from './recovery-terms.ts'
+import { noteSaved } from './reminder.ts'
 import { connectionOf } from './words.ts'
 
 const WaitingScreen = lazy(async () => {
@@ -357,10 +358,14 @@ function Protection({ way, onWay, name, password, onPassword }: ProtectionProps)
   )
 }
 
-function Words({ words, name, notKept, noPicture }: Created & { name: string }) {
+function Words({ fid, words, name, notKept, noPicture }: Created & { name: string }) {
   const navigate = useNavigate()
   const [params] = useSearchParams()
   const [isSaved, setSaved] = useState(false)
+  const saved = () => {
+    noteSaved(fid)
+    setSaved(true)
+  }
   return (
     <div className="form-screen">
       <Title>Your recovery words</Title>
@@ -380,7 +385,7 @@ function Words({ words, name, notKept, noPicture }: Created & { name: string }) 
           Your picture was not taken. {noPicture} You can add another one to your profile.
         </Notice>
       )}
-      <RecoveryKit words={words} name={name} onSaved={() => setSaved(true)} />
+      <RecoveryKit words={words} name={name} onSaved={saved} />
       <button
         type="button"
         className={isSaved ? 'primary' : 'secondary'}

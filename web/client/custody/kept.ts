@@ -54,23 +54,3 @@ export async function keepAlso(kept: Omit<Kept, 'copies'>, copy: Copy): Promise<
 export async function forgetKept(address: string): Promise<void> {
   await request('readwrite', (store) => store.delete(address)).catch(() => {})
 }
-
-// Whether the words of an account still have to be saved outside of this browser.
-
-const UNSAVED = 'rookery.unsaved-words'
-
-export const hasUnsavedWords = (fid: number): boolean => {
-  try {
-    return localStorage.getItem(UNSAVED) === String(fid)
-  } catch {
-    return false
-  }
-}
-
-export function noteUnsaved(fid: number | undefined): void {
-  try {
-    if (fid === undefined) localStorage.removeItem(UNSAVED)
-    else localStorage.setItem(UNSAVED, String(fid))
-    dispatchEvent(new Event('rookery-words'))
-  } catch {}
-}

@@ -4,6 +4,7 @@ import { findFid } from '../act/account-calls.ts'
 import { allKept, keepAlso } from './kept.ts'
 import { askPasskey, openWithPasskey } from './passkey.ts'
 import { openWithPassword, passwordKeys } from './password.ts'
+import { askToSave, noteSaved } from './reminder.ts'
 import type { Copy } from './seal.ts'
 import { fidOfName, newChallenge, openByPasskey, openOnServer, saltOnServer } from './server.ts'
 import { connectionOf, readWords } from './words.ts'
@@ -48,8 +49,17 @@ export async function openAccountByPassword(
 
 export async function openAccountByWords(text: string): Promise<Opened> {
   const words = readWords(text)
-  if (!words) throw new Error('These are not 12 words that belong together. Check each of them.')
-  return { connection: connectionOf(words), words }
+  if (!words) throw new Error('These are not 12 words. Check each of them.')
+  const connection = connectionOf(words)
+  const fid = await findFid(connection.address)
+  if (fid === undefined) {
+    throw new Error(
+      'No account here belongs to these words. Check each of them. If you have asked for your account, it takes its time.',
+    )
+  }
+  // They are kept where they were read.
+  noteSaved(fid)
+  return { connection, words }
 }
 
 /** Another time this browser opens the copy without the server. */
@@ -58,6 +68,7 @@ async function remembered(words: string, copy: Copy): Promise<Opened> {
   const { address } = connection
   const fid = await findFid(address)
   await keepAlso({ address, ...(fid !== undefined && { fid }) }, copy)
+  if (fid !== undefined) askToSave(fid)
   return { connection, words }
 }
 

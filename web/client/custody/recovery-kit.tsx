@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
-import { noteUnsaved } from './kept.ts'
 
 /** What is printed or kept in a safe place: the words, and what they are for. */
 const kitText = (words: string, name: string) => `Recovery kit of @${name} at ${location.host}
@@ -25,7 +24,6 @@ export function RecoveryKit({ words, name, onSaved }: Props) {
   const [isSaved, setSaved] = useState(false)
   const saved = () => {
     setSaved(true)
-    noteUnsaved(undefined)
     onSaved?.()
   }
   const download = () => {

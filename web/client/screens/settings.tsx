@@ -8,6 +8,7 @@ import { FilterBox, hasWords } from '../parts/filter-box.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { ThemeSwitch } from '../shell/theme-switch.tsx'
+import { useReminder } from '../shell/use-reminder.ts'
 import './settings.css'
 
 type Setting = {
@@ -19,6 +20,8 @@ type Setting = {
   readonly run?: () => void
   /** Only on servers that send mail. */
   readonly needsMail?: boolean
+  /** Whether it says when the words are not saved. */
+  readonly isOfWords?: boolean
   /** What stands here itself. */
   readonly part?: ReactNode
 }
@@ -36,7 +39,12 @@ const FOR_MEMBERS: readonly Group[] = [
     heading: 'Account and security',
     settings: [
       { label: 'My account', what: 'Everything about your account and its key', to: '/account' },
-      { label: 'Recovery words', what: 'Your 12 words and the recovery kit', to: '/account#words' },
+      {
+        label: 'Recovery words',
+        what: 'Your 12 words and the recovery kit',
+        to: '/account#words',
+        isOfWords: true,
+      },
       {
         label: 'Recovery address',
         what: 'Who may give a lost account back',
@@ -192,11 +200,13 @@ function Settings({ heading, settings }: Group) {
   )
 }
 
-function Entry({ label, what, to, href, run, part }: Setting) {
+function Entry({ label, what, to, href, run, part, isOfWords = false }: Setting) {
+  const isDue = useReminder() !== undefined && isOfWords
   const texts = (
     <>
       <span>{label}</span>
       <span className="muted">{what}</span>
+      {isDue && <span className="asked">Saved outside of this browser?</span>}
     </>
   )
   if (to !== undefined) return <Link to={to}>{texts}</Link>

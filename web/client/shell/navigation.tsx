@@ -4,15 +4,18 @@ import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
+import { clearOverrides } from '../act/overrides.ts'
 import { useModeratorQueue, useOwnRole } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
-import { personPath } from '../parts/person.tsx'
+import { handleOf, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { unreadText, useUnread } from '../unread.ts'
 import { isDevelopment } from './development-panel.tsx'
 import { MirrorLine } from './mirror-line.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+import { useReminder } from './use-reminder.ts'
 
-type Entry = { to: string; icon: IconName; text: string; waiting?: number }
+type Entry = { to: string; icon: IconName; text: string; waiting?: number; isDue?: boolean }
 
 const MAIN: readonly Entry[] = [
   { to: '/', icon: 'home', text: 'Home' },
@@ -21,7 +24,7 @@ const MAIN: readonly Entry[] = [
   { to: '/notifications', icon: 'bell', text: 'Notifications' },
 ]
 
-/** Wide windows have these helpers beside the content. */
+/** Wide windows have these helpers beside the content; others have them in the menu. */
 const DEVELOPMENT: readonly Entry[] = isDevelopment()
   ? [{ to: '/development', icon: 'wrench', text: 'Development' }]
   : []
@@ -42,25 +45,42 @@ export function SideBar() {
               <Item {...entry} />
             </li>
           ))}
-          {DEVELOPMENT.map((entry) => (
-            <li key={entry.to} className="without-aside">
-              <Item {...entry} />
-            </li>
-          ))}
         </ul>
-        <MenuButton />
         <AccountBox />
       </div>
-      <Foot />
+      <MenuButton />
     </nav>
   )
 }
 
-const MenuButton = () => (
-  <button type="button" className="nav-item menu-button" popoverTarget="menu">
-    <Icon name="dots" />
-    <span className="nav-text">More</span>
-  </button>
+/** Opens the menu. Beside the content it is the face of who acts. */
+function MenuButton() {
+  const user = useOwnUser()
+  const isDue = useReminder() === 'mark'
+  return (
+    <button type="button" className="nav-item menu-button" popoverTarget="menu">
+      <span className="nav-icon">
+        {user ? <Portrait user={user} size="s" /> : <Icon name="dots" />}
+        {isDue && <Mark />}
+      </span>
+      <span className="nav-text">
+        {user && (
+          <>
+            <bdi className="name">{nameOf(user)}</bdi>{' '}
+            <bdi className="handle">{handleOf(user)}</bdi>
+          </>
+        )}
+        <span className="menu-word">More</span>
+      </span>
+    </button>
+  )
+}
+
+/** At the way to what waits in the settings. */
+const Mark = () => (
+  <span className="due">
+    <span className="unseen">Save your recovery words</span>
+  </span>
 )
 
 /** Below the content on phones. */
@@ -75,29 +95,67 @@ export function BottomBar() {
   )
 }
 
-/** What is needed less, on phones and tablets. Following a link closes it. */
+/** The account, and what is needed less; on phones also what stands beside the content elsewhere. Following a link closes it. */
 export function Menu() {
   const { key } = useLocation()
+  const { fid, become } = useSession()
   const menu = useRef<HTMLElement>(null)
+  const role = useOwnRole()
+  const isDue = useReminder() === 'mark'
   // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation has a key of its own
   useEffect(() => menu.current?.hidePopover?.(), [key])
+  const signOut = () => {
+    menu.current?.hidePopover()
+    clearOverrides()
+    become(undefined)
+  }
   return (
     <nav ref={menu} id="menu" popover="auto" className="menu" aria-label="More">
-      {[...useOwn(), ...DEVELOPMENT].map((entry) => (
-        <Item key={entry.to} {...entry} />
-      ))}
-      <AccountBox />
-      <Foot />
+      <Group className="phone-only" entries={useOwn()} />
+      <Group className="without-aside" entries={DEVELOPMENT} />
+      {fid !== undefined && <Item to="/account" icon="lock" text="My account" />}
+      <Item to="/settings" icon="settings" text="Settings" isDue={isDue} />
+      <ThemeSwitch className="nav-item" />
+      <hr />
+      <Item to="/help" icon="question" text="Help" />
+      <Item to="/about" icon="info" text="About" />
+      {role === 'operator' && (
+        <a href="/room" className="nav-item">
+          <Icon name="wrench" /> Operator's room
+        </a>
+      )}
+      {fid !== undefined && (
+        <>
+          <hr />
+          <button type="button" className="nav-item" onClick={signOut}>
+            <Icon name="leave" /> Sign out
+          </button>
+        </>
+      )}
     </nav>
   )
 }
 
-const Item = ({ to, icon, text, waiting = 0 }: Entry) => (
+/** Entries that not every width needs here. */
+function Group({ className, entries }: { className: string; entries: readonly Entry[] }) {
+  if (entries.length === 0) return null
+  return (
+    <div className={className}>
+      {entries.map((entry) => (
+        <Item key={entry.to} {...entry} />
+      ))}
+      <hr />
+    </div>
+  )
+}
+
+const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
   <NavLink to={to} end={to === '/'} className="nav-item">
     <span className="nav-icon">
       <Icon name={icon} />
       {to === '/notifications' && <Unread />}
       {waiting > 0 && <Count count={waiting} what="waiting" />}
+      {isDue && <Mark />}
     </span>
     <span className="nav-text">{text}</span>
   </NavLink>
@@ -125,22 +183,8 @@ const useOwn = (): Entry[] => {
   return [
     { to: profile, icon: 'person', text: 'Profile' },
     { to: '/bookmarks', icon: 'bookmark', text: 'Bookmarks' },
-    { to: '/settings', icon: 'settings', text: 'Settings' },
     ...(waiting === undefined
       ? []
       : [{ to: '/moderate', icon: 'shield', text: 'Moderate', waiting } as const]),
   ]
-}
-
-function Foot() {
-  const { fid } = useSession()
-  const role = useOwnRole()
-  return (
-    <div className="nav-foot">
-      {fid === undefined && <Link to="/settings">Settings</Link>}
-      <Link to="/help">Help</Link>
-      <Link to="/about">About</Link>
-      {role === 'operator' && <a href="/room">Operator's room</a>}
-    </div>
-  )
 }

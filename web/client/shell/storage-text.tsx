@@ -81,6 +81,6 @@ function WhatToDo({ fid }: { fid: number }) {
   const { data } = useQuery({ queryKey: ['info'], queryFn: getInfo })
   if (!data) return null
   return data.accounts.source === 'chain'
-    ? `To keep them, rent storage for fid ${fid} from the StorageRegistry contract, for example with a Farcaster app.`
-    : `To keep them, ask the operator of ${location.host} for more storage for fid ${fid}.`
+    ? `To keep them, rent storage for your account (number ${fid}), for example with a Farcaster app.`
+    : `To keep them, ask the people who run ${location.host} for more storage.`
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 
 const KEY = 'rookery.theme'
@@ -6,15 +6,21 @@ const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const
 const ICONS = { system: 'contrast', light: 'sun', dark: 'moon' } as const
 type Theme = keyof typeof NEXT
 
+const CHANGED = 'rookery-theme'
+const follow = (changed: () => void) => {
+  addEventListener(CHANGED, changed)
+  return () => removeEventListener(CHANGED, changed)
+}
+
 /** Goes through the themes: that of the system, light, dark. */
-export function ThemeSwitch() {
-  const [theme, setTheme] = useState(currentTheme)
+export function ThemeSwitch({ className = 'quiet' }: { className?: string }) {
+  const theme = useSyncExternalStore(follow, currentTheme)
   const change = () => {
     keepTheme(NEXT[theme])
-    setTheme(NEXT[theme])
+    dispatchEvent(new Event(CHANGED))
   }
   return (
-    <button type="button" className="quiet" onClick={change}>
+    <button type="button" className={className} onClick={change}>
       <Icon name={ICONS[theme]} />
       <span>Theme: {theme}</span>
     </button>

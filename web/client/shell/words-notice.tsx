@@ -1,24 +1,23 @@
-import { useSyncExternalStore } from 'react'
 import { Link, useLocation } from 'react-router'
-import { Notice } from '../../shared/page.tsx'
-import { hasUnsavedWords } from '../custody/kept.ts'
+import { putOff } from '../custody/reminder.ts'
 import { useSession } from '../session/session.tsx'
+import { useReminder } from './use-reminder.ts'
+import './words-notice.css'
 
-const follow = (changed: () => void) => {
-  addEventListener('rookery-words', changed)
-  return () => removeEventListener('rookery-words', changed)
-}
-
-/** Reminds who has made an account in this browser of saving its words outside of it. */
+/** Above Home: reminds who can see the words in this browser of saving them outside of it. It can be put off. */
 export function WordsNotice() {
   const { fid } = useSession()
   const { pathname } = useLocation()
-  const isUnsaved = useSyncExternalStore(follow, () => fid !== undefined && hasUnsavedWords(fid))
-  if (!isUnsaved || /^\/(?:join|account)/.test(pathname)) return null
+  if (useReminder() !== 'line' || fid === undefined || pathname !== '/') return null
   return (
-    <Notice tone="warn">
-      You have not saved your recovery words yet. Without them a lost device can mean a lost
-      account. <Link to="/account">Save them now</Link>
-    </Notice>
+    <p className="words-notice">
+      <span>
+        <Link to="/account#words">Save your recovery words</Link>
+        <span className="wide-only">: without them a lost device can mean a lost account</span>
+      </span>
+      <button type="button" className="link" onClick={() => putOff(fid)}>
+        Later
+      </button>
+    </p>
   )
 }
