@@ -88,7 +88,7 @@ function MoreActions({ cast }: { cast: Cast }) {
     <>
       <ActionMenu>
         {(close) => (
-          <Suspense>
+          <Suspense fallback={<p className="menu-link muted">Loading …</p>}>
             <CastMenu cast={cast} close={close} share={() => setSharing(true)} />
           </Suspense>
         )}

@@ -6,6 +6,7 @@ import { callApp, useApp } from '../api.ts'
 import { useIsAsked } from '../custody/consent.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
 import { NewAccountTerms } from '../moderation/new-account.tsx'
+import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, User } from '../types.ts'
@@ -102,6 +103,7 @@ function Form({
 }: FormProps) {
   const act = useAct()
   const { fid = 0 } = useSession()
+  const own = useOwnUser()
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const [text, setText] = useState(begun.text)
@@ -231,31 +233,37 @@ function Form({
       <label htmlFor={id} className="unseen">
         {parent ? `Your reply to ${handleOf(parent.author)}` : `Your ${words.post}`}
       </label>
-      <textarea
-        id={id}
-        ref={field}
-        rows={5}
-        dir="auto"
-        // biome-ignore lint/a11y/noAutofocus: the screen is for writing
-        autoFocus
-        value={text}
-        readOnly={pending !== undefined}
-        placeholder={parent ? 'Write your reply' : 'What is new?'}
-        aria-describedby={`${id}-count`}
-        aria-invalid={bytes > MAX_LONG_CAST_BYTES}
-        onPaste={(event) => {
-          if (attachments.add(event.clipboardData.files)) event.preventDefault()
-          else paste(event.clipboardData.getData('text'))
-        }}
-        onChange={({ target }) => {
-          setText(target.value)
-          setCursor(target.selectionStart)
-        }}
-        onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
-        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
-          if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
-        }}
-      />
+      <div className="composer-text">
+        {own && <Portrait user={own} />}
+        <div>
+          {!parent && !after && <ChannelChoice value={channel} choose={setChannel} />}
+          <textarea
+            id={id}
+            ref={field}
+            rows={5}
+            dir="auto"
+            // biome-ignore lint/a11y/noAutofocus: the screen is for writing
+            autoFocus
+            value={text}
+            readOnly={pending !== undefined}
+            placeholder={parent ? 'Write your reply' : 'What is new?'}
+            aria-describedby={`${id}-count`}
+            aria-invalid={bytes > MAX_LONG_CAST_BYTES}
+            onPaste={(event) => {
+              if (attachments.add(event.clipboardData.files)) event.preventDefault()
+              else paste(event.clipboardData.getData('text'))
+            }}
+            onChange={({ target }) => {
+              setText(target.value)
+              setCursor(target.selectionStart)
+            }}
+            onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+            onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+              if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+            }}
+          />
+        </div>
+      </div>
       {typed && <Suggestions name={typed.name} choose={complete} />}
       <AttachmentList attachments={attachments} />
       {urls
@@ -327,7 +335,6 @@ function Form({
             <Icon name="plus" />
           </button>
         )}
-        {!parent && !after && <ChannelChoice value={channel} choose={setChannel} />}
         <div className="composer-send">
           <Count id={`${id}-count`} bytes={bytes} />
           <button

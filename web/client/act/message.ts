@@ -113,6 +113,9 @@ export async function submitAgain(bytes: Uint8Array): Promise<void> {
   }
 }
 
+const SUSPENDED =
+  'Your account is suspended on this server. “Reports” in the settings says why, and there you can appeal.'
+
 /** Returns 0, or in how many seconds a message may be sent again that is refused now. */
 async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number> {
   const response = await fetch('/hub/v1/submitMessage', {
@@ -130,9 +133,9 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
   const seconds = Number(response.headers.get('retry-after'))
   if (response.status === 429 && seconds > 0 && seconds <= maxWaitSeconds) return seconds
   const { details, message, errCode } = await response.json().catch(() => ({}))
-  throw new Refusal(
-    response.status,
-    details ?? message ?? `The server answered ${response.status}`,
-    { reason: errCode, requestId: response.headers.get('x-request-id') ?? undefined },
-  )
+  const said = errCode === 'unauthorized.suspended' ? SUSPENDED : (details ?? message)
+  throw new Refusal(response.status, said ?? `The server answered ${response.status}`, {
+    reason: errCode,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  })
 }

@@ -77,14 +77,16 @@ export function FollowingNobody() {
   const user = useOwnUser()
   if (user && user.following_count > 0) {
     return (
-      <Empty heading="Nothing yet">
-        <p>Those whom you follow have not written anything yet.</p>
-      </Empty>
+      <Empty
+        icon="person"
+        heading="Nobody whom you follow has written yet"
+        action={{ text: 'Read what is new', to: '/' }}
+      />
     )
   }
   return (
     <>
-      <Empty heading="You follow nobody yet">
+      <Empty icon="person" heading="You follow nobody yet">
         <p>What people write whom you follow appears here. These are some of them:</p>
       </Empty>
       <Suggestions />

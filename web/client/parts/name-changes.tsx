@@ -46,6 +46,6 @@ function whatHappened(
 
 const Account = ({ fid, user }: { fid: number; user: User | undefined }) => (
   <Link to={user ? personPath(user) : `/@!${fid}`}>
-    <bdi>{user ? handleOf(user) : `fid ${fid}`}</bdi>
+    <bdi>{user ? handleOf(user) : `account ${fid}`}</bdi>
   </Link>
 )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { Refusal, Unreachable } from '../../shared/request.ts'
@@ -6,11 +7,16 @@ import { useLost } from './connection.ts'
 
 // What a screen or a list shows instead of content.
 
+/** The one thing to do: go to a screen, or run something. */
+export type Action =
+  | { readonly text: string; readonly to: string }
+  | { readonly text: string; readonly run: () => void }
+
 type ShownProps = {
-  icon: IconName
+  icon?: IconName
   heading: string
   children?: ReactNode
-  action?: { text: string; run: () => void }
+  action?: Action
   /** Whether it is the whole screen. */
   isScreen?: boolean
 }
@@ -20,17 +26,24 @@ export function Shown({ icon, heading, children, action, isScreen = false }: Sho
   const Heading = isScreen ? 'h1' : 'h2'
   return (
     <section className="state">
-      <Icon name={icon} />
+      {icon && <Icon name={icon} />}
       <Heading>{heading}</Heading>
       {children}
-      {action && (
-        <button type="button" className="secondary" onClick={action.run}>
-          {action.text}
-        </button>
-      )}
+      {action && <Act {...action} />}
     </section>
   )
 }
+
+const Act = (action: Action) =>
+  'to' in action ? (
+    <Link to={action.to} className="primary">
+      {action.text}
+    </Link>
+  ) : (
+    <button type="button" className="secondary" onClick={action.run}>
+      {action.text}
+    </button>
+  )
 
 /** The first moments: shapes of what is coming, so that nothing jumps. */
 export function Loading({
@@ -138,10 +151,5 @@ const sentenceOf = (message: string): string => {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-export function Empty({ heading, children }: { heading: string; children?: ReactNode }) {
-  return (
-    <Shown icon="empty" heading={heading}>
-      {children}
-    </Shown>
-  )
-}
+/** A list that has nothing yet: a sentence, and what fits to do. */
+export const Empty = (props: Omit<ShownProps, 'isScreen'>) => <Shown {...props} />

@@ -5,6 +5,7 @@ import { Refusal } from '../../shared/request.ts'
 import { cleanText, dateText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
+import { useWrite } from '../act/writing.ts'
 import { useScreen } from '../api.ts'
 import { CastView } from '../parts/cast.tsx'
 import { CastText } from '../parts/cast-text.tsx'
@@ -13,7 +14,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { FailedScreen } from '../parts/not-mirrored.tsx'
 import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { SignedMessage } from '../parts/signed-message.tsx'
-import { FromBefore, Loading } from '../parts/states.tsx'
+import { Empty, FromBefore, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, CastScreen, CastWithReplies } from '../types.ts'
@@ -71,6 +72,7 @@ function CastPage({ hash }: { hash: string }) {
       <WholeCast cast={cast} />
       <Reactions reactions={reactions} />
       <SignedMessage message={message} hash={hash} />
+      {replies.length === 0 && !screen.hasNextPage && <NoReplies cast={cast} />}
       <Replies replies={replies} />
       <MoreButton {...screen} />
     </>
@@ -154,6 +156,12 @@ function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactio
       </details>
     </section>
   )
+}
+
+function NoReplies({ cast }: { cast: Cast }) {
+  const write = useWrite()
+  const action = { text: 'Write the first reply', run: () => write({ reply: cast }) }
+  return <Empty icon="reply" heading="Nobody has replied yet" action={action} />
 }
 
 function Replies({ replies }: { replies: readonly CastWithReplies[] }) {

@@ -72,7 +72,7 @@ function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
   if (screen.isPending) return <Loading what={`Loading ${words.posts}`} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const casts = screen.pages.flatMap((page) => page.casts)
-  const empty = kind === 'following' ? <FollowingNobody /> : <NothingYet />
+  const empty = kind === 'following' ? <FollowingNobody /> : <NothingYet kind={kind} />
   return (
     <>
       <FromBefore {...screen} />
@@ -103,8 +103,27 @@ function GrowingFeed({ casts, screen, isLive, empty }: GrowingProps) {
   )
 }
 
-const NothingYet = () => (
-  <Empty heading={`No ${words.posts} yet`}>
-    <p>{words.Posts} appear here when people write them.</p>
-  </Empty>
-)
+function NothingYet({ kind }: { kind: string }) {
+  const { fid } = useSession()
+  if (kind === 'channels') {
+    return (
+      <Empty
+        icon="channel"
+        heading={`${words.Posts} of channels that you follow appear here`}
+        action={{ text: 'Find channels', to: '/channels' }}
+      />
+    )
+  }
+  if (kind === 'trending') {
+    return (
+      <Empty
+        icon="heart"
+        heading={`No ${words.post} was liked lately`}
+        action={{ text: 'Read what is new', to: '/' }}
+      />
+    )
+  }
+  const action =
+    fid === undefined ? { text: 'Join', to: '/join' } : { text: 'Write the first', to: '/compose' }
+  return <Empty icon="pen" heading={`Nobody has written ${words.aPost} yet`} action={action} />
+}

@@ -35,7 +35,7 @@ function Newest() {
   if (!data) return <Loading what="Loading names" />
   if (data.changes.length === 0) {
     return (
-      <Empty heading="No name was registered here">
+      <Empty icon="tag" heading="No name was registered here">
         <p>This server may follow the registry of another one.</p>
       </Empty>
     )

@@ -13,7 +13,7 @@ import { castPath } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { type NoticeRow, noticeRows } from '../parts/notice-rows.ts'
 import { Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
-import { Failed, FromBefore, Loading, Shown } from '../parts/states.tsx'
+import { Empty, Failed, FromBefore, Loading, Shown } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
@@ -108,7 +108,7 @@ function Entries({ fid, filter }: { fid: number; filter: Filter }) {
           {received && <Received change={received} users={users} />}
         </>
       )}
-      {rows.length === 0 && !(isAll && received) && <NothingYet />}
+      {rows.length === 0 && !(isAll && received) && <NothingYet isAll={isAll} />}
       {rows.map(({ one, count }) => (
         <Row
           key={`${one.type} ${one.most_recent_timestamp} ${one.cast?.hash}`}
@@ -121,14 +121,20 @@ function Entries({ fid, filter }: { fid: number; filter: Filter }) {
   )
 }
 
-const NothingYet = () => (
-  <Shown icon="bell" heading="Nothing happened yet">
-    <p>Who writes and answers others hears from them here.</p>
-    <Link to="/" className="primary">
-      Read what is new
-    </Link>
-  </Shown>
-)
+const NothingYet = ({ isAll }: { isAll: boolean }) =>
+  isAll ? (
+    <Empty
+      icon="bell"
+      heading="Who writes and answers others hears from them here"
+      action={{ text: 'Read what is new', to: '/' }}
+    />
+  ) : (
+    <Empty
+      icon="bell"
+      heading="None of this kind yet"
+      action={{ text: 'All notifications', to: PATH }}
+    />
+  )
 
 const MAX_FACES = 6
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
-import { Icon } from '../../shared/icons.tsx'
+import { Icon, type IconName } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
@@ -16,7 +16,7 @@ import { FailedScreen, NotMirrored } from '../parts/not-mirrored.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { Empty, Loading } from '../parts/states.tsx'
+import { type Action, Empty, Loading } from '../parts/states.tsx'
 import { compactNumber, Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -107,11 +107,11 @@ function Lists({ list, screen, first }: { list: List; screen: Loaded; first: Per
     return first.names.length > 0 ? (
       <NameChanges changes={first.names} users={[first.user]} />
     ) : (
-      <Empty heading={`${who} never had a name of this registry`} />
+      <Empty icon="tag" heading={`${who} never had a name of this registry`} />
     )
   }
   // Of others it is not known whether there is nothing.
-  const empty = first.mirrored ? null : <Empty heading={EMPTY[list](who)} />
+  const empty = first.mirrored ? null : <Nothing list={list} user={first.user} />
   if (list === 'followers' || list === 'following') {
     const users = screen.pages.flatMap((page) => page.users)
     return <PeopleList users={users} pages={screen} empty={empty} />
@@ -120,12 +120,35 @@ function Lists({ list, screen, first }: { list: List; screen: Loaded; first: Per
   return <CastList casts={casts} pages={screen} empty={empty} />
 }
 
-const EMPTY: Record<Exclude<List, 'names'>, (who: string) => string> = {
-  casts: (who) => `${who} has no ${words.posts} yet`,
-  replies: (who) => `${who} has not replied to anybody yet`,
-  likes: (who) => `${who} has not liked ${words.aPost} yet`,
-  followers: (who) => `Nobody follows ${who} yet`,
-  following: (who) => `${who} follows nobody yet`,
+type Emptiable = Exclude<List, 'names'>
+const EMPTY: Record<Emptiable, { text: (who: string) => string; icon: IconName }> = {
+  casts: { text: (who) => `${who} has no ${words.posts} yet`, icon: 'pen' },
+  replies: { text: (who) => `${who} has not replied to anybody yet`, icon: 'reply' },
+  likes: { text: (who) => `${who} has not liked ${words.aPost} yet`, icon: 'heart' },
+  followers: { text: (who) => `Nobody follows ${who} yet`, icon: 'person' },
+  following: { text: (who) => `${who} follows nobody yet`, icon: 'person' },
+}
+
+const READ: Action = { text: 'Read what is new', to: '/' }
+/** What fills a list of one's own. */
+const OWN_ACTIONS: Record<Emptiable, Action> = {
+  casts: { text: 'Write the first', to: '/compose' },
+  replies: READ,
+  likes: READ,
+  followers: { text: 'Write something', to: '/compose' },
+  following: { text: 'Find people', to: '/search' },
+}
+
+function Nothing({ list, user }: { list: Emptiable; user: User }) {
+  const isOwn = useSession().fid === user.fid
+  const { text, icon } = EMPTY[list]
+  return (
+    <Empty
+      icon={icon}
+      heading={text(handleOf(user))}
+      {...(isOwn && { action: OWN_ACTIONS[list] })}
+    />
+  )
 }
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })

@@ -19,6 +19,7 @@ const TABS = [
   { to: '/miniapps?list=added', text: 'Mine' },
 ] as const
 const LISTS = ['top', 'new', 'featured', 'recent']
+const JOIN = { text: 'Join or sign in', to: '/join?back=%2Fminiapps' }
 
 /** The mini apps of this server, and those of the viewer. */
 export function Component() {
@@ -60,7 +61,9 @@ function Apps({ text, list }: { text: string; list: string }) {
     getNextPageParam: ({ cursor }) => cursor,
     enabled: !isOwn || Boolean(key),
   })
-  if (isOwn && key === null) return <Empty heading="Join to see what you opened" />
+  if (isOwn && key === null) {
+    return <Empty icon="clock" heading="Join to see what you opened" action={JOIN} />
+  }
   if (found.isPending) return <Loading what="Loading mini apps" />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const apps = found.data.pages.flatMap((page) => page.apps)
@@ -76,7 +79,10 @@ function Apps({ text, list }: { text: string; list: string }) {
 }
 
 const Nothing = ({ text }: { text: string }) => (
-  <Empty heading={text === '' ? 'There are no mini apps here yet' : 'No mini app is called that'}>
+  <Empty
+    heading={text === '' ? 'There are no mini apps here yet' : 'No mini app is called that'}
+    {...(text !== '' && { action: { text: 'All mini apps', to: '/miniapps' } })}
+  >
     {isDevelopment() && (
       <p>
         Yours runs without being listed: open it in the{' '}
@@ -93,9 +99,14 @@ function Added() {
     queryFn: () => listAdded(key!),
     enabled: Boolean(key),
   })
-  if (key === null) return <Empty heading="Join to have apps of your own" />
+  if (key === null) {
+    return <Empty icon="plus" heading="Join to have apps of your own" action={JOIN} />
+  }
   if (found.isPending) return <Loading what="Loading your mini apps" />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
-  if (found.data.apps.length === 0) return <Empty heading="You have added no mini app yet" />
+  if (found.data.apps.length === 0) {
+    const action = { text: 'Find mini apps', to: '/miniapps' }
+    return <Empty icon="plus" heading="You have added no mini app yet" action={action} />
+  }
   return found.data.apps.map((app) => <AppRow key={app.domain} app={app} />)
 }

@@ -21,11 +21,10 @@ export function Component() {
       <Title>What mini apps may do</Title>
       <h1>What mini apps may do</h1>
       {key === null && (
-        <Empty heading="Join to allow mini apps something">
-          <p>
-            <Link to="/join?back=%2Fminiapps%2Fsettings">Join or sign in</Link>
-          </p>
-        </Empty>
+        <Empty
+          heading="Join to allow mini apps something"
+          action={{ text: 'Join or sign in', to: '/join?back=%2Fminiapps%2Fsettings' }}
+        />
       )}
       {key && <Settings browserKey={key} />}
     </div>
@@ -60,7 +59,12 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
         />
         Show friends which mini apps I open
       </label>
-      {apps.length + others.length === 0 && <Empty heading="You allow no mini app anything" />}
+      {apps.length + others.length === 0 && (
+        <Empty
+          heading="You allow no mini app anything"
+          action={{ text: 'Find mini apps', to: '/miniapps' }}
+        />
+      )}
       {apps.map((app) => (
         <section key={app.domain} className="app-part" aria-label={app.domain}>
           <h2>
