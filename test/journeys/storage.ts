@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { startDevNetwork } from '../../src/dev/network.ts'
 import { createLogger } from '../../src/kernel/http/logger.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, tellOfFailures } from '../browser.ts'
 import { indexed } from '../indexed.ts'
 import { ask } from '../production.ts'
 import { createPlace } from '../program.ts'
@@ -17,6 +17,9 @@ const DAYS = 40
 
 export function storage(): void {
   describe('storage in the web client', { concurrency: 1 }, () => {
+    let browser: Browser | undefined
+    tellOfFailures(() => browser)
+
     /** A development network and a page of its first account. */
     async function openNetwork(t: TestContext, env = {}): Promise<{ app: App; page: Page }> {
       const place = await createPlace('sqlite')
@@ -26,8 +29,8 @@ export function storage(): void {
       const app = await startDevNetwork({ config: readConfig(all, 'development'), logger })
       t.after(app.stop)
       await indexed(app)
-      const browser = await startBrowser()
-      t.after(() => browser.close())
+      browser = await startBrowser()
+      t.after(() => browser?.close())
       const page = await browser.newPage({
         viewport: { width: 360, height: 740 },
         timezoneId: 'UTC',
@@ -61,7 +64,7 @@ export function storage(): void {
       await notice.waitFor()
       const [end, pruned] = [dayAfter(DAYS), dayAfter(DAYS + 30)]
       const host = new URL(app.urls.web).host
-      const toDo = `To keep them, ask the operator of ${host} for more storage for fid 1.`
+      const toDo = `To keep them, ask the people who run ${host} for more storage.`
       await page.getByText(toDo).waitFor()
       assert.equal(
         (await notice.innerText()).trim(),

@@ -1,8 +1,9 @@
-const BUILD = 'cb371a7fb17360d8'
-const FILES = ["/icon.svg","/theme.js","/assets/index-CvKRb2Sl.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DCN16MGt.js","/assets/BA-vuuzD.css"]
+const BUILD = "95287398cf70d572"
+const FILES = ["/icon.svg","/theme.js","/assets/index-CVndAtgI.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DJ4GmEyz.js","/assets/B8j_sm-Y.css"]
+const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
-// The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
-/* global BUILD, FILES */
+// The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.
+/* global BUILD, FILES, GONE */
 
 const CACHE = `rookery ${BUILD}`
 const PAGE = '/'
@@ -11,8 +12,8 @@ const OTHERS =
   /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|frame|~)(?:\/|$)|\.[a-z0-9]+$/i
 /** Files are the same whatever the headers of the request say. */
 const ANY = { ignoreVary: true }
-/** Statuses of a proxy before a server that is not there. */
-const GONE = [502, 503, 504]
+/** Pictures of which the page keeps small ones (kept-pictures.ts). */
+const PICTURES = /^\/(?:picture$|media\/)/
 
 addEventListener('install', (event) => {
   const requests = [PAGE, ...FILES].map((url) => new Request(url, { cache: 'reload' }))
@@ -27,7 +28,8 @@ addEventListener('activate', (event) => {
       const old = names.filter((name) => name.startsWith('rookery ') && name !== CACHE)
       await Promise.all(old.map((name) => caches.delete(name)))
       // A newer page may not understand the lists of an older one (kept-lists.ts).
-      if (old.length > 0) await caches.delete('lists')
+      if (old.length > 0)
+        await Promise.all(['lists', 'pictures'].map((name) => caches.delete(name)))
       await self.clients.claim()
     }),
   )
@@ -40,7 +42,9 @@ addEventListener('fetch', (event) => {
   if (request.mode === 'navigate') {
     if (!OTHERS.test(pathname)) event.respondWith(pageFor(request, pathname))
   } else if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
-  else if (FILES.includes(pathname)) event.respondWith(newest(request))
+  else if (request.destination === 'image' && PICTURES.test(pathname)) {
+    event.respondWith(picture(request, pathname))
+  } else if (FILES.includes(pathname)) event.respondWith(newest(request))
 })
 
 /** The page as the server has it; the kept one when the server cannot be reached. */
@@ -56,6 +60,29 @@ async function pageFor(request, pathname) {
     if (kept) return kept
     throw error
   }
+}
+
+/** As the server has it; the kept one, in the small size, when the server cannot be reached. What is gone there is forgotten here. */
+async function picture(request, pathname) {
+  const kept = async () => {
+    if (!(await caches.has('pictures'))) return undefined
+    const cache = await caches.open('pictures')
+    const small = pathname.replace(/\.jpg$/, '-small.jpg')
+    return (await cache.match(request, ANY)) ?? (await cache.match(small, ANY))
+  }
+  try {
+    const response = await fetch(request)
+    if (response.status === 404 || response.status === 410) await forget(request)
+    return GONE.includes(response.status) ? ((await kept()) ?? response) : response
+  } catch (error) {
+    const found = await kept()
+    if (found) return found
+    throw error
+  }
+}
+
+async function forget(request) {
+  if (await caches.has('pictures')) await (await caches.open('pictures')).delete(request, ANY)
 }
 
 /** The name of an asset changes with its content. */

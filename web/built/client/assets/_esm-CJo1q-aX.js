@@ -1,1 +1,0 @@
-import"./words-88hlE-2s.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./words-BMnxPMr4.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import{Yt as e,qt as t}from"./common-DCN16MGt.js";var n=t=>e(`/accounts/v1/recovery`,{query:{fid:t}}),r=n=>e(`/accounts/v1/recovery/requests/${n}`).catch(e=>{if(!(e instanceof t&&e.status===404))throw e});export{n,r as t};

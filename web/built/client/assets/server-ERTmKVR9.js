@@ -1,1 +1,0 @@
-import{Yt as e,pn as t}from"./common-DCN16MGt.js";var n=(n=!0)=>t({queryKey:[`server`],queryFn:()=>e(`/v1/server`),enabled:n}),r=30,i=200,a=e=>[...e.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(([,e])=>e.replace(/\[([^\]]*)\]\([^)]*\)/g,`$1`).replace(/[*_`]/g,``).slice(0,i)).slice(0,r);export{n,a as t};

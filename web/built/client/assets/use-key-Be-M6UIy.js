@@ -1,1 +1,0 @@
-import{J as e,Mt as t,pn as n}from"./common-DCN16MGt.js";function r(){let{fid:r}=t(),{data:i}=n({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await e(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
