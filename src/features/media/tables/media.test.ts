@@ -92,6 +92,7 @@ async function checkParts(engine: Engine): Promise<void> {
   let longest = 0
   const watched: Sql = {
     each: engine.each,
+    bundled: engine.bundled,
     async all(text, parameters) {
       const rows = await engine.all(text, parameters)
       for (const { data } of rows) longest = Math.max(longest, (data as Uint8Array).length)

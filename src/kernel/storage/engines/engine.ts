@@ -88,6 +88,10 @@ export function untilEnded(sql: Sql): { sql: Sql; end(): void } {
         check()
         return sql.each(statement, rows)
       },
+      async bundled(select, parameters) {
+        check()
+        return sql.bundled(select, parameters)
+      },
     },
     end() {
       isEnded = true

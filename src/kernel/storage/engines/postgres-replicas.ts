@@ -76,6 +76,7 @@ export function openReplicas(text: string, options: ReplicaOptions): Replicas {
     sql: {
       all: async (...query) => inOrder().all(...query),
       each: async (...query) => inOrder().each(...query),
+      bundled: async (...query) => inOrder().bundled(...query),
     },
     next: nextInOrder,
     status: () => replicas.map((replica) => replica.status()),
@@ -124,6 +125,7 @@ class Replica implements Sql {
 
   all: Sql['all'] = (...query) => this.#read(() => this.#sql.all(...query))
   each: Sql['each'] = (...query) => this.#read(() => this.#sql.each(...query))
+  bundled: Sql['bundled'] = (...query) => this.#read(() => this.#sql.bundled(...query))
 
   async #read<T>(ask: () => Promise<T>): Promise<T> {
     try {

@@ -1,6 +1,8 @@
 // Statements, in the SQL that SQLite and PostgreSQL both understand, with `?` for parameters. A limit is `limit (? + 0)`: SQLite's planner looks at the value of a bare parameter
 // and plans again for each execution; it does not look into an expression.
 
+import type { BundledSelect } from './bundled-rows.ts'
+
 export type SqlValue = number | string | Uint8Array | null
 export type Row = Record<string, SqlValue>
 
@@ -86,4 +88,6 @@ export interface Sql {
     statement: ListStatement<C>,
     rows: readonly InputRow<C>[],
   ): Promise<Row[]>
+  /** As `all`, for many rows of known columns: the engine hands them over as one value. */
+  bundled(select: BundledSelect, parameters?: readonly SqlValue[]): Promise<Row[]>
 }

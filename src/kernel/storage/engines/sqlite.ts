@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Mutex } from '../../base/concurrency.ts'
 import { freeBytesAt } from '../disk-use.ts'
+import { bundledText, unbundled } from './bundled-rows.ts'
 import { fileCautions } from './cautions.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
@@ -134,6 +135,7 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
     scannedPerLookup: 5,
     all: reader.all,
     each: reader.each,
+    bundled: reader.bundled,
     attach(other) {
       reader.database.prepare('attach database ? as attached').run(other)
       reader.database.exec(`pragma attached.cache_size = -${READER_CACHE_KIB}`)
@@ -255,6 +257,14 @@ function open(file: string, cacheKib: number): Connection {
       tellStatement('sqlite', text, parameters)
       return rowsOf(prepare(text), parameters)
     },
+    async bundled(select, parameters = []) {
+      tellStatement('sqlite', select.text, parameters)
+      const text = bundledTexts.getOrInsertComputed(select.text, () =>
+        bundledText('sqlite', select),
+      )
+      const [row] = rowsOf(prepare(text), parameters)
+      return unbundled(select.columns, row?.bundle)
+    },
     async each<C extends InputColumns>(
       statement: ListStatement<C>,
       rows: readonly InputRow<C>[],
@@ -290,6 +300,7 @@ const isOneNumber = ({ columns, rowText }: ListStatement): boolean => {
   return rowText === undefined && types.length === 1 && types[0] === 'bigint'
 }
 
+const bundledTexts = new Map<string, string>()
 const listTexts = new Map<ListStatement, string>()
 
 function listText(statement: ListStatement): string {

@@ -10,8 +10,18 @@ export type SentMessage = Pick<
   'fid' | 'type' | 'timestamp' | 'form' | 'hash' | 'signer' | 'signature' | 'data'
 >
 
+/** The columns of an `Envelope`, and their types. */
+export const ENVELOPE_TYPES = {
+  fid: 'bigint',
+  type: 'bigint',
+  timestamp: 'bigint',
+  form: 'bigint',
+  envelope: 'bytea',
+} as const
 /** The columns of an `Envelope`, as `stored_message m`. */
-export const ENVELOPE = 'm.fid, m.type, m.timestamp, m.form, m.envelope'
+export const ENVELOPE = Object.keys(ENVELOPE_TYPES)
+  .map((column) => `m.${column}`)
+  .join(', ')
 
 /** A stored message with its bytes in one column: separate columns cost more to read than the row costs to find. */
 export class Envelope implements SentMessage {
@@ -63,6 +73,7 @@ export const publishedEnvelopes = (sql: Sql): EnvelopeReader => ({
     sql,
     {
       columns: ENVELOPE,
+      types: ENVELOPE_TYPES,
       unpack: (row) => new Envelope(row),
       bytesOf: ({ bytes }) => bytes.length,
     },

@@ -6,6 +6,7 @@ import {
   messageWithout,
 } from '../../protocol/codec/without-content.ts'
 import { MESSAGE_FORMS } from '../../protocol/message.ts'
+import type { BundledColumns, BundledSelect } from '../engines/bundled-rows.ts'
 import {
   insertStatement,
   listStatement,
@@ -18,7 +19,7 @@ import { IS_ANYTHING_HIDDEN } from '../reads/published.ts'
 import { cursorWriter } from '../tables/cursors.ts'
 import { moderationReader } from '../tables/moderation.ts'
 import { queryEach, rowsWith } from '../tables/table.ts'
-import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
+import { ENVELOPE, ENVELOPE_TYPES, Envelope, type SentMessage } from './envelopes.ts'
 
 /**
  * An event as stored. A merge event has no copy of its message while the message is stored: it is read as
@@ -78,10 +79,21 @@ export type LogState = {
 /** Name of the cursor that holds `LogState.startId`. */
 export const LOG_START_CURSOR = 'events-start'
 
-/** `columns` are read besides those of an event. */
-function statements(columns = '') {
+const EVENT_TYPES = {
+  event_id: 'bigint',
+  event_type: 'bigint',
+  body: 'bytea',
+  message: 'bytea',
+  deleted: 'bytea',
+  removed: 'bigint',
+  ...ENVELOPE_TYPES,
+} as const
+
+/** `more` and their `types` are columns that are read besides those of an event. */
+function statements(more = '', types: BundledColumns = {}) {
   const select = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
-    ${ENVELOPE}${columns}`
+    ${ENVELOPE}${more}`
+  const columns = { ...EVENT_TYPES, ...types }
   const messages = 'left join stored_message m on m.id = e.id'
   const range = `${select} from event e ${messages} where e.id >= ? and e.id < ?`
   return {
@@ -90,16 +102,19 @@ function statements(columns = '') {
       { id: 'bigint' },
       `${select} from input i join event e on e.id = i.id ${messages}`,
     ),
-    list: `${select} from event e ${messages} where e.id >= ? order by e.id limit (? + 0)`,
-    ascending: `${range} order by e.id limit (? + 0)`,
-    descending: `${range} order by e.id desc limit (? + 0)`,
+    list: {
+      columns,
+      text: `${select} from event e ${messages} where e.id >= ? order by e.id limit (? + 0)`,
+    },
+    ascending: { columns, text: `${range} order by e.id limit (? + 0)` },
+    descending: { columns, text: `${range} order by e.id desc limit (? + 0)` },
   }
 }
 
 type Statements = ReturnType<typeof statements>
 
 const ALL = statements()
-const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
+const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`, { hides: 'bigint' })
 
 /** Events of one statement where their bytes are bounded: one that holds a compact state may have some 64 KiB. */
 const ROWS_PER_STATEMENT = 250
@@ -108,14 +123,14 @@ const ROW_BYTES = 50
 
 async function listRows(
   sql: Sql,
-  list: string,
+  list: BundledSelect,
   [fromId, limit, maxBytes]: ListArguments,
 ): Promise<Row[]> {
-  if (maxBytes === undefined) return sql.all(list, [fromId, limit])
+  if (maxBytes === undefined) return sql.bundled(list, [fromId, limit])
   const rows: Row[] = []
   for (let from = fromId, bytes = 0; ; ) {
     const wanted = Math.min(limit - rows.length, ROWS_PER_STATEMENT)
-    const found = await sql.all(list, [from, wanted])
+    const found = await sql.bundled(list, [from, wanted])
     for (const row of found) {
       rows.push(row)
       bytes += bytesOfRow(row)
@@ -177,8 +192,8 @@ const eventReads = (sql: Sql, statements: Statements, eventsOf: EventsOf) => ({
   list: async (...range: ListArguments) => eventsOf(await listRows(sql, statements.list, range)),
   /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
   async range({ from, before, reverse }: EventRange, limit: number): Promise<StoredEvent[]> {
-    const text = reverse ? statements.descending : statements.ascending
-    return eventsOf(await sql.all(text, [from, before ?? Number.MAX_SAFE_INTEGER, limit]))
+    const select = reverse ? statements.descending : statements.ascending
+    return eventsOf(await sql.bundled(select, [from, before ?? Number.MAX_SAFE_INTEGER, limit]))
   },
   async oldestId(): Promise<number | undefined> {
     const [row] = await sql.all('select id from event order by id limit 1')

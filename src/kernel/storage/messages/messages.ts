@@ -49,6 +49,17 @@ export type NewMessage = StoredMessage & { readonly mentions: readonly number[] 
 /** The columns that a message is read from, as `stored_message m`: numbers, and all byte strings in one. */
 export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form,
   length(m.target) as target_length, length(m.data) as data_length, m.packed`
+const PACKED_TYPES = {
+  id: 'bigint',
+  fid: 'bigint',
+  store: 'bigint',
+  type: 'bigint',
+  timestamp: 'bigint',
+  form: 'bigint',
+  target_length: 'bigint',
+  data_length: 'bigint',
+  packed: 'bytea',
+} as const
 
 /** A condition on casts `m` that their index answers: their hash is this. */
 export const hasHash = (
@@ -128,6 +139,7 @@ export const storedBytes = ({ data }: { readonly data: { readonly length: number
 
 const SHAPE: MessageShape<StoredMessage> = {
   columns: PACKED_MESSAGE,
+  types: PACKED_TYPES,
   unpack: unpackMessage,
   bytesOf: storedBytes,
 }

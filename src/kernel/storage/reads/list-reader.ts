@@ -1,4 +1,5 @@
-import type { Row, Sql, SqlValue } from '../engines/sql.ts'
+import type { BundledColumns } from '../engines/bundled-rows.ts'
+import type { Row, Sql } from '../engines/sql.ts'
 import { type ListKey, tokenOfKey } from './list-key.ts'
 import {
   boundedPage,
@@ -18,6 +19,8 @@ import { IS_PUBLISHED } from './published.ts'
 export type MessageShape<M> = {
   /** Of `stored_message m`. */
   readonly columns: string
+  /** Their names in a row. */
+  readonly types: BundledColumns
   unpack(row: Row): M
   /** The size by which pages are bounded. */
   bytesOf(message: M): number
@@ -41,21 +44,20 @@ export function listReader<M extends MessageKey>(
   shape: MessageShape<M>,
   publishedOnly: boolean,
 ): ListReader<M> {
-  const { columns, unpack, bytesOf } = shape
+  const { columns, types, unpack, bytesOf } = shape
   const options = { publishedOnly, columns }
   const published = publishedOnly ? IS_PUBLISHED : ''
   // The same text each time: to look for the prepared statement of a new one takes a microsecond.
   const bySlot = `select ${columns} from stored_message m where slot = ? ${published}`
-  const select = async (text: string, values: SqlValue[]) =>
-    (await sql.all(text, values)).map(unpack)
-  const selectList = ({ text, values }: ListQuery) => select(text, values)
+  const selectList = async ({ text, values }: ListQuery) =>
+    (await sql.bundled({ columns: types, text }, values)).map(unpack)
   const page = (rows: M[], { size }: PageRequest, key: readonly ListKey[]) =>
     pageOf(rows, size, (row) => tokenOfKey(row, key), bytesOf)
 
   return {
     async bySlot(slot) {
-      const [row] = await select(bySlot, [slot])
-      return row
+      const [row] = await sql.all(bySlot, [slot])
+      return row && unpack(row)
     },
     async listByFid(list, request) {
       const query = fidListQuery(list, request, options)
