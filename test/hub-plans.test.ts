@@ -40,7 +40,8 @@ test('no statement of the reads of the hub is prepared again when it is run with
     const from = { from_event_id: events[round]!.id, ...size }
     accepted(await world.get(pathOf('/v1/events', from)))
     assert.ok(watch.runs - before > 50, 'the reads run statements')
-    const again = watch.take()
-    if (round > 0) assert.deepEqual([...again], [])
+    // A job that measures the disk may run meanwhile, and pragmas are prepared each time.
+    const again = [...watch.take()].filter((text) => !text.includes('from pragma_'))
+    if (round > 0) assert.deepEqual(again, [])
   }
 })

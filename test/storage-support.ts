@@ -4,7 +4,6 @@ import { openWholeStore } from '../src/store.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundledText } from '../src/kernel/storage/engines/bundled-rows.ts'
 import type { Row, Sql } from '../src/kernel/storage/engines/sql.ts'
 import type { Storage } from '../src/kernel/storage/storage.ts'
 import { PATIENCE_MS } from './patience.ts'
@@ -56,8 +55,7 @@ export function explaining(sql: Sql): { sql: Sql; pages(): number } {
     pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
     return rows
   }
-  const bundled: Sql['bundled'] = (select, parameters) =>
-    all(bundledText('postgres', select), parameters)
+  const bundled: Sql['bundled'] = ({ text }, parameters) => all(text, parameters)
   return { sql: { ...sql, all, bundled }, pages: () => pages }
 }
 

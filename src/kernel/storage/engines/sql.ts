@@ -1,8 +1,6 @@
 // Statements, in the SQL that SQLite and PostgreSQL both understand, with `?` for parameters. A limit is `limit (? + 0)`: SQLite's planner looks at the value of a bare parameter
 // and plans again for each execution; it does not look into an expression.
 
-import type { BundledSelect } from './bundled-rows.ts'
-
 export type SqlValue = number | string | Uint8Array | null
 export type Row = Record<string, SqlValue>
 
@@ -81,6 +79,12 @@ export function updateStatement<const C extends InputColumns>(
   }
 }
 
+/** The names of all columns of a select, and their types. */
+export type BundledColumns = Readonly<Record<string, 'bigint' | 'bytea'>>
+
+/** A select of many rows. The same text always has the same columns. */
+export type BundledSelect = { readonly columns: BundledColumns; readonly text: string }
+
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {
   all(text: string, parameters?: readonly SqlValue[]): Promise<Row[]>
@@ -88,6 +92,6 @@ export interface Sql {
     statement: ListStatement<C>,
     rows: readonly InputRow<C>[],
   ): Promise<Row[]>
-  /** As `all`, for many rows of known columns: the engine hands them over as one value. */
+  /** As `all`, for many rows: on an engine where it costs less they are handed over together. */
   bundled(select: BundledSelect, parameters?: readonly SqlValue[]): Promise<Row[]>
 }

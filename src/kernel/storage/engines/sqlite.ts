@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Mutex } from '../../base/concurrency.ts'
 import { freeBytesAt } from '../disk-use.ts'
-import { bundledText, unbundled } from './bundled-rows.ts'
 import { fileCautions } from './cautions.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+import { bundledText, unbundled } from './sqlite-bundles.ts'
 import { replaceContent } from './sqlite-content.ts'
 import { SQLITE_WORDS } from './sqlite-words.ts'
 import { tellList, tellStatement } from './statements.ts'
@@ -259,11 +259,9 @@ function open(file: string, cacheKib: number): Connection {
     },
     async bundled(select, parameters = []) {
       tellStatement('sqlite', select.text, parameters)
-      const text = bundledTexts.getOrInsertComputed(select.text, () =>
-        bundledText('sqlite', select),
-      )
+      const text = bundledTexts.getOrInsertComputed(select.text, () => bundledText(select))
       const [row] = rowsOf(prepare(text), parameters)
-      return unbundled(select.columns, row?.bundle)
+      return unbundled(select.columns, row!)
     },
     async each<C extends InputColumns>(
       statement: ListStatement<C>,

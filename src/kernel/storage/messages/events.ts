@@ -6,8 +6,9 @@ import {
   messageWithout,
 } from '../../protocol/codec/without-content.ts'
 import { MESSAGE_FORMS } from '../../protocol/message.ts'
-import type { BundledColumns, BundledSelect } from '../engines/bundled-rows.ts'
 import {
+  type BundledColumns,
+  type BundledSelect,
   insertStatement,
   listStatement,
   type Row,

@@ -1,5 +1,4 @@
-import type { BundledColumns } from '../engines/bundled-rows.ts'
-import type { Row, Sql } from '../engines/sql.ts'
+import type { BundledColumns, Row, Sql } from '../engines/sql.ts'
 import { type ListKey, tokenOfKey } from './list-key.ts'
 import {
   boundedPage,

@@ -3,11 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
-import type { BundledSelect } from './bundled-rows.ts'
 import type { Engine } from './engine.ts'
-import { openPostgres } from './postgres.ts'
-import type { Row, SqlValue } from './sql.ts'
+import type { BundledSelect, Row, SqlValue } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, i) => i)
@@ -60,22 +57,12 @@ async function checkBundles(engine: Engine): Promise<void> {
   }
 }
 
-test('rows that come as one value are those of the select, on SQLite', async (t) => {
+test('rows that come as one value are those of the select', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bundles-'))
   const engine = openSqlite(join(dir, 'rookery.sqlite'))
   t.after(async () => {
     await engine.close()
     rmSync(dir, { recursive: true })
-  })
-  await checkBundles(engine)
-})
-
-test('rows that come as one value are those of the select, on PostgreSQL', async (t) => {
-  const database = await createDatabase('template0')
-  const engine = openPostgres(database.url)
-  t.after(async () => {
-    await engine.close()
-    await database.drop()
   })
   await checkBundles(engine)
 })
