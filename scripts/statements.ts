@@ -18,7 +18,10 @@ import { copyStoreTemplate } from '../test/store-template.ts'
 export type Note = ToldStatement & { readonly stack?: string }
 
 const OTHER = { sqlite: 'postgres', postgres: 'sqlite' } as const
-/** What the sources write for one engine. Suites on both have it: tables, search, rows of messages, locks and the database itself. */
+/**
+ * What the sources write for one engine. Suites on both have it: tables, search, rows of messages, locks, snapshots and the
+ * database itself.
+ */
 const OF_ONE_ENGINE = [
   /^\s*(?:create|drop|alter|truncate|analyze|explain|pragma|vacuum|set|listen)\b|^$/,
   /^\s*(?:begin|commit|rollback|savepoint|release)\b/,
@@ -26,6 +29,7 @@ const OF_ONE_ENGINE = [
   /\bview_(?:user_)?words\b/,
   /\bsigner_key\b|\bwhole_hash\b|^insert into message \(/,
   /\bfor (?:no key )?(?:update|share)\b/,
+  /\brookery_snapshot_|\bto_regclass\b/,
 ]
 /** As lines of a stack begin the path of a source. */
 const ROOT = new URL('..', import.meta.url).href

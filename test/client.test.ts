@@ -1,6 +1,7 @@
 // `rookery/client` against the running program: every operation has its types, and a whole story needs nothing else.
 
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -152,25 +153,71 @@ test('a read is given up when the retries are used up or the wait is too long', 
   assert.equal(error.retryAfterSeconds, 31)
 })
 
-for (const runtime of ['a browser', 'React Native, whose signals have no `any`']) {
-  test(`an abort, a timeout and a server that is not there are told apart in ${runtime}`, async (t) => {
-    const { any } = AbortSignal
-    if (runtime !== 'a browser') Reflect.deleteProperty(AbortSignal, 'any')
-    t.after(() => Object.assign(AbortSignal, { any }))
-    const server = await answering(t, ['never'])
-    const hub = client.createHub({ url: server.url })
-    const stop = new AbortController()
-    const call = hub.get('/v1/fids', {}, { signal: stop.signal })
-    stop.abort(new Error('changed my mind'))
-    await assert.rejects(call, /changed my mind/)
-    await assert.rejects(hub.get('/v1/fids', {}, { signal: stop.signal }), /changed my mind/)
-    const hurried = client.createHub({ url: server.url, timeoutMs: 20 })
-    assert.equal((await failure(hurried.get('/v1/fids'))).code, 'timeout')
-    await server.close()
-    const error = await failure(hub.get('/v1/fids'))
-    assert.deepEqual([error.status, error.code], [0, 'network_failure'])
+test('an abort, a timeout and a server that is not there are told apart without AbortSignal.any', async (t) => {
+  const { any, timeout } = AbortSignal
+  // As in React Native.
+  for (const name of ['any', 'timeout']) Reflect.deleteProperty(AbortSignal, name)
+  t.after(() => Object.assign(AbortSignal, { any, timeout }))
+  const server = await answering(t, ['never'])
+  const hub = client.createHub({ url: server.url })
+  const stop = new AbortController()
+  const call = hub.get('/v1/fids', {}, { signal: stop.signal })
+  stop.abort(new Error('changed my mind'))
+  await assert.rejects(call, /changed my mind/)
+  await assert.rejects(hub.get('/v1/fids', {}, { signal: stop.signal }), /changed my mind/)
+  const hurried = client.createHub({ url: server.url, timeoutMs: 20 })
+  assert.equal((await failure(hurried.get('/v1/fids'))).code, 'timeout')
+  await server.close()
+  const error = await failure(hub.get('/v1/fids'))
+  assert.deepEqual([error.status, error.code], [0, 'network_failure'])
+})
+
+test('a request leaves no timer and no listener, whether it is answered, refused or given up', async (t) => {
+  const set = t.mock.method(globalThis, 'setTimeout')
+  const clear = t.mock.method(globalThis, 'clearTimeout')
+  const answers = [
+    async () => new Response('{"fids":[]}', { headers: { 'content-type': 'application/json' } }),
+    async () => new Response('{}', { status: 400 }),
+    (signal: AbortSignal) =>
+      new Promise<Response>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      }),
+    async () => new Response('id: 1\ndata: {}\n\n'),
+  ]
+  const given = { signal: new AbortController().signal }
+  const stop = new AbortController()
+  const hub = client.createHub({
+    url: 'http://127.0.0.1:1',
+    fetch: async (_, init) => answers.shift()!(init!.signal!),
   })
-}
+  await hub.get('/v1/fids', {}, given)
+  await failure(hub.get('/v1/fids', {}, given))
+  const leaving = hub.get('/v1/fids', {}, { signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await assert.rejects(leaving, /enough/)
+  let events = 0
+  for await (const { id } of client.follow(
+    hub,
+    '/v1/events/stream',
+    {},
+    { ...given, once: true },
+  )) {
+    assert.equal(id, '1')
+    events++
+  }
+  assert.equal(events, 1)
+  assert.ok(set.mock.callCount() >= 4)
+  const cleared = clear.mock.calls.map(({ arguments: [timer] }) => timer)
+  for (const {
+    arguments: [, ms],
+    result,
+  } of set.mock.calls) {
+    assert.ok(ms! <= 60_000 && cleared.includes(result), `a timer of ${ms} ms is left`)
+  }
+  for (const one of [given.signal, stop.signal]) {
+    assert.equal(getEventListeners(one, 'abort').length, 0)
+  }
+})
 
 test('without Web Crypto a key is refused in words that say what to give', async (t) => {
   const { crypto } = globalThis

@@ -187,8 +187,9 @@ describe('record and replay', { concurrency: 1 }, () => {
 
   it('without a secret that of the webhook with the address is used, and an address without one is told', async () => {
     const url = `${app.origin}${HOOK}`
-    const refusal = network.replay(file, { to: url, only: 'webhook' })
-    await assert.rejects(refusal, /no webhook of the app "development" has the address .*\/hook/)
+    const [unsent] = await network.replay(file, { to: url, only: 'webhook' })
+    assert.equal(unsent!.status, 0)
+    assert.match(unsent!.failure!, /no webhook of the app "development" has the address .*\/hook/)
     const [answer] = await network.replay(file, {
       to: `${url}?key=of-the-address`,
       only: 'webhook',
@@ -205,12 +206,14 @@ describe('record and replay', { concurrency: 1 }, () => {
     assert.match(recorded.stdout, /^Recorded 3 in /, recorded.stderr)
     const only = ['--only', 'sign-in']
     const sent = await rookery('dev replay', file, '--to', app.origin, ...only)
-    assert.match(sent.stdout, /^200 {2}sign-in {2}http:\S+\/login\n$/, sent.stderr)
+    const sum =
+      /^200 {2}sign-in {2}http:\S+\/login\nOf 1 the app has taken 1 and refused 0; 0 could/
+    assert.match(sent.stdout, sum, sent.stderr)
     app.state.status = 401
     const refused = await rookery('dev replay', file, '--to', app.origin, ...only)
     app.state.status = 200
     assert.deepEqual([refused.code, refused.stdout.slice(0, 3)], [1, '401'])
-    assert.match(refused.stderr, /the app refused 1 of 1/)
+    assert.match(refused.stderr, /Of 1 the app has taken 0 and refused 1; 0 could not be sent/)
   })
 
   it('a file, an address and an account that cannot be used are told with what to do', async () => {
@@ -228,10 +231,36 @@ describe('record and replay', { concurrency: 1 }, () => {
     await assert.rejects(network.replay(file, { to: 'localhost:3001' }), /is no address of an app/)
     const stranger = { kind: 'mini-app event', path: '/', domain: 'a', fid: 4_711, event: 'x' }
     writeFileSync(other, `{"format":"rookery-session-1"}\n${JSON.stringify(stranger)}\n`)
-    const unknown = network.replay(other, { to: app.origin })
-    await assert.rejects(unknown, /fid 4711 is no account of this network.*dev accounts --add/)
-    const nobody = network.replay(file, { to: 'http://127.0.0.1:9', only: 'sign-in' })
-    await assert.rejects(nobody, /127\.0\.0\.1:9.* does not answer .*start the app/)
+  })
+
+  it('an entry that cannot be sent is told and does not keep the others back, and the command ends with 1', async () => {
+    const other = join(dir, 'other.ndjson')
+    const stranger = { kind: 'mini-app event', path: '/', domain: 'a', fid: 4_711, event: 'x' }
+    const [head, ...recorded] = readFileSync(file, 'utf8').trim().split('\n')
+    writeFileSync(other, [head, JSON.stringify(stranger), ...recorded].join('\n'))
+    const outcomes = await network.replay(other, { to: app.origin, secret })
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      [0, 200, 200, 200],
+    )
+    const advice = /fid 4711 is no account of this network.*dev accounts --add/
+    assert.match(outcomes[0]!.failure!, advice)
+    const sent = await rookery('dev replay', other, '--to', app.origin, '--only', 'mini-app event')
+    assert.equal(sent.code, 1)
+    assert.match(sent.stdout, /^not sent {2}mini-app event {2}fid 4711 .*\n200 {2}mini-app event /)
+    assert.match(sent.stderr, /Of 2 the app has taken 1 and refused 0; 1 could not be sent/)
+  })
+
+  it('an app that does not answer is told, and is left alone after three entries', async () => {
+    const other = join(dir, 'other.ndjson')
+    const [head, ...recorded] = readFileSync(file, 'utf8').trim().split('\n')
+    writeFileSync(other, [head, ...recorded, ...recorded].join('\n'))
+    const outcomes = await network.replay(other, { to: 'http://127.0.0.1:9', secret })
+    assert.deepEqual(
+      outcomes.map(({ failure }) => /does not answer .*start the app/.test(failure!)),
+      [true, true, true, false, false, false],
+    )
+    assert.match(outcomes[5]!.failure!, /has not answered 3 times, so the rest was left out/)
   })
 
   it('a reset begins another session', async () => {

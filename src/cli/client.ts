@@ -41,7 +41,7 @@ type Json = any
 export async function ask(options: ClientOptions, request: Request): Promise<Json> {
   const { origin } = new URL(options.url)
   try {
-    const text = await (await send(options, request)).text()
+    const text = await send(options, request, {}, (response) => response.text())
     return text === '' ? undefined : JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) {

@@ -57,10 +57,12 @@ export function createClient<O extends Operations>(options: ClientOptions): Clie
   return { ...calls, options } as unknown as Client<O>
 }
 
-async function ask(options: ClientOptions, request: Request, given?: CallOptions) {
-  const response = await send(options, request, given)
+const ask = (options: ClientOptions, request: Request, given: CallOptions = {}) =>
+  send(options, request, given, (response) => bodyOf(response, given.signal))
+
+async function bodyOf(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   const text = await response.text().catch((error) => {
-    throw lost(error, response.url, given?.signal)
+    throw lost(error, response.url, signal)
   })
   if (text === '') return undefined
   if (!response.headers.get('content-type')?.includes('json')) return text

@@ -76,9 +76,10 @@ async function* connection(
 ): AsyncGenerator<Frame> {
   const headers = { ...given.headers, ...(last !== undefined && { 'last-event-id': last }) }
   // A stream has no end: only its headers may be late, which the caller's signal covers.
-  const streaming = { ...options, timeoutMs: MAX_TIMER_MS }
+  const streaming = { ...options, timeoutMs: Number.POSITIVE_INFINITY }
+  const request = { method: 'get', path, input } as const
   try {
-    const response = await send(streaming, { method: 'get', path, input }, { ...given, headers })
+    const response = await send(streaming, request, { ...given, headers }, (answer) => answer)
     yield* framesOf(response, given.maxSilenceMs)
   } catch (error) {
     if (given.signal?.aborted) return
@@ -103,8 +104,6 @@ class RecentIds {
   }
 }
 
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 const TEMPORARY = [0, 429, 503]
 
 /** A broken connection is a TypeError of fetch. */

@@ -17,7 +17,7 @@ export type ClientOptions = {
   readonly headers?: Readonly<Record<string, string>>
   /** How often a read that is answered 429 or 503 is repeated; 2 unless given. Writes never are. */
   readonly retries?: number
-  /** How long one request may take; 30,000 unless given. */
+  /** How long one request may take, its answer included; 30,000 unless given, and Infinity is no limit. */
   readonly timeoutMs?: number
   /** Used instead of the global one. */
   readonly fetch?: typeof fetch
@@ -40,17 +40,20 @@ const MAX_WAIT_SECONDS = 30
 const DEFAULT_WAIT_SECONDS = 1
 const RETRIED = [429, 503]
 
-/** Sends a request, repeats reads as the server asks, and throws a RookeryError for every refusal. */
-export async function send(
+/**
+ * Sends a request, repeats reads as the server asks, and throws a RookeryError for every refusal. What `read` takes of the answer
+ * must come in the time of the request, too.
+ */
+export async function send<T>(
   options: ClientOptions,
   request: Request,
-  call: CallOptions = {},
-): Promise<Response> {
+  call: CallOptions,
+  read: (response: Response) => T | Promise<T>,
+): Promise<T> {
   const retries = request.method === 'get' ? (options.retries ?? RETRIES) : 0
   for (let attempt = 0; ; attempt++) {
-    const response = await sendOnce(options, request, call)
-    if (response.ok) return response
-    const error = await refusalOf(response, options.url)
+    const { answer, error } = await sendOnce(options, request, call, read)
+    if (!error) return answer as T
     const seconds = error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS
     const isWorthIt = RETRIED.includes(error.status) && seconds <= MAX_WAIT_SECONDS
     if (attempt >= retries || !isWorthIt) throw error
@@ -58,15 +61,15 @@ export async function send(
   }
 }
 
-async function sendOnce(
+async function sendOnce<T>(
   options: ClientOptions,
   { method, path, input }: Request,
   { signal, headers }: CallOptions,
-): Promise<Response> {
+  read: (response: Response) => T | Promise<T>,
+): Promise<{ readonly answer?: T; readonly error?: RookeryError }> {
   const { url, rest } = addressOf(options.url, path, method, input)
   const init = {
     method: method.toUpperCase(),
-    signal: limited(options.timeoutMs ?? TIMEOUT_MS, signal),
     headers: {
       ...typeOf(rest),
       ...(await authorization(options.credentials)),
@@ -75,24 +78,38 @@ async function sendOnce(
     },
     ...(rest !== undefined && { body: bodyOf(rest) }),
   }
+  const limit = limited(options.timeoutMs ?? TIMEOUT_MS, signal)
+  let response: Response | undefined
   try {
-    return await (options.fetch ?? fetch)(url, init)
+    response = await (options.fetch ?? fetch)(url, { ...init, ...limit.init })
+    if (!response.ok) return { error: await refusalOf(response, options.url) }
+    return { answer: await read(response) }
   } catch (error) {
-    throw lost(init.signal.reason ?? error, url, signal)
+    throw response ? error : lost(limit.signal?.reason ?? error, url, signal)
+  } finally {
+    limit.end()
   }
 }
 
-/** Aborts after a time, or with another signal. React Native has neither AbortSignal.timeout nor AbortSignal.any. */
-function limited(ms: number, signal: AbortSignal | undefined): AbortSignal {
-  if ('any' in AbortSignal) {
-    const limit = AbortSignal.timeout(ms)
-    return signal ? AbortSignal.any([signal, limit]) : limit
-  }
+/** Longer delays would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Aborts after a time, or with another signal, until it is ended. Made by hand: React Native has neither AbortSignal.timeout nor
+ * AbortSignal.any, early versions of Node 20 have no `any`, and a timer or a listener that stays would hold what is over.
+ */
+function limited(ms: number, signal: AbortSignal | undefined) {
+  if (ms > MAX_TIMER_MS) return { signal, init: signal && { signal }, end: () => {} }
   const controller = new AbortController()
-  setTimeout(() => controller.abort(), ms)
-  if (signal?.aborted) controller.abort()
-  signal?.addEventListener('abort', () => controller.abort(), { once: true })
-  return controller.signal
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, ms)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  const end = () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+  return { signal: controller.signal, init: { signal: controller.signal }, end }
 }
 
 /** The error of a request without a complete answer. For an abort by the caller, its own reason. */

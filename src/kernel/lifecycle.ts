@@ -22,7 +22,7 @@ export type Lifecycle = {
 type ListeningUrls = { readonly [Name in InterfaceName | 'grpc']?: string }
 
 export function createLifecycle(
-  { jobs, logger }: ModuleContext,
+  { jobs, logger, storage }: ModuleContext,
   config: HttpConfig,
   {
     costs,
@@ -53,6 +53,7 @@ export function createLifecycle(
       costs: name === 'operations' ? undefined : costs,
       logger,
       metrics,
+      resets: storage.resets,
       routes: modules.flatMap(({ routes }) => routes?.[name] ?? []),
     })
     interfaces.push(served)

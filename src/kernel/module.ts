@@ -97,6 +97,7 @@ type ServedInterface = Omit<
   | 'onUnreadableHop'
   | 'intercept'
   | 'costs'
+  | 'resets'
 > & {
   readonly host: string
   /** 0 picks a free one. */

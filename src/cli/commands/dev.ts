@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { CLIENT_SETTINGS, type ClientConfig, readClientConfig } from '../../config.ts'
+import type { Replayed } from '../../dev/recording/replay.ts'
 import type { Kind } from '../../dev/recording/session.ts'
 import { writeForkFile } from '../../features/fork/fork-file.ts'
 import { durationArgument } from '../arguments.ts'
@@ -116,7 +117,7 @@ export function addDevCommands(program: Command, env: Env): void {
   )
     .description(
       'Sends what rookery dev record has written to an app in development, in its order, with times and signatures made anew.\n' +
-        'Webhooks have the secret of the webhook with this address, or that of WEBHOOK_SECRET.',
+        'What cannot be sent is told, and the rest is sent. Ends with 1 unless the app has taken all. Webhooks have the secret of the webhook with this address, or that of WEBHOOK_SECRET.',
     )
     .argument('<file>', 'a file of rookery dev record')
     .requiredOption('--to <url>', 'the app; without a path each goes to the path that it had')
@@ -132,15 +133,19 @@ export function addDevCommands(program: Command, env: Env): void {
       }
       const target = { to, only, secret: env.WEBHOOK_SECRET }
       // A production server loads no file of the development network.
-      const [{ replay }, { readSession }] = await Promise.all([
+      const [{ isTaken, replay }, { readSession }] = await Promise.all([
         import('../../dev/recording/replay.ts'),
         import('../../dev/recording/session.ts'),
       ])
-      const sent = await replay(await readSession(file), target, urls, (one) =>
-        printResult(options, one, `${one.status}  ${one.kind}  ${one.url}`),
+      const outcomes = await replay(await readSession(file), target, urls, (one) =>
+        printResult(options, one, replayedLine(one)),
       )
-      const refused = sent.filter(({ status }) => status < 200 || status >= 300).length
-      if (refused > 0) throw new Failure(`the app refused ${refused} of ${sent.length}`)
+      const unsent = outcomes.filter(({ failure }) => failure !== undefined).length
+      const taken = outcomes.filter(isTaken).length
+      const refused = outcomes.length - taken - unsent
+      const sum = `Of ${outcomes.length} the app has taken ${taken} and refused ${refused}; ${unsent} could not be sent.`
+      if (taken < outcomes.length) throw new Failure(sum)
+      if (!options.json) print(sum)
     })
   add('snapshot', 'keep the network as it is now, or list what was kept', 'snapshot before-launch')
     .argument('[name]', 'a name for it')
@@ -281,6 +286,9 @@ function clockLine({ unixSeconds, aheadSeconds }: Json): string {
   const ahead = aheadSeconds === 0 ? '' : `, ${aheadSeconds} seconds ahead of this machine`
   return `${timeText(unixSeconds)}${ahead}`
 }
+
+const replayedLine = ({ status, kind, url, failure }: Replayed): string =>
+  failure === undefined ? `${status}  ${kind}  ${url}` : `not sent  ${kind}  ${failure}`
 
 const accountLine = ({ fid, name, custodyAddress, appPrivateKey }: Json): string =>
   `${fid}  ${name}  ${custodyAddress}  app key ${appPrivateKey}`

@@ -23,12 +23,18 @@ export type ReplayTarget = {
   readonly only?: Kind | undefined
 }
 
-/** An entry that was sent, and how the app answered. */
+/** What has become of an entry. */
 export type Replayed = {
   readonly kind: Kind
   readonly url: string
+  /** How the app answered; 0 when it has not got the entry. */
   readonly status: number
+  /** Why the app has not got it, and what to do. */
+  readonly failure?: string
 }
+
+/** Whether the app has taken an entry. */
+export const isTaken = ({ status }: Replayed): boolean => status >= 200 && status < 300
 
 /** An entry cannot be sent; the message says what to do. */
 export class ReplayError extends Error {}
@@ -37,25 +43,57 @@ type Urls = { readonly platform: string; readonly app: string; readonly operatio
 type Signed = { readonly body: string; readonly headers?: Readonly<Record<string, string>> }
 type Json = Readonly<Record<string, unknown>>
 
-/** Sends the entries in their order, each when the app has answered the one before. */
+/** An app that has not answered so often in a row is not asked any more: each would wait for its time. */
+const MAX_UNANSWERED = 3
+
+/**
+ * Sends the entries in their order, each when the app has answered the one before. One that cannot be sent does not keep the others
+ * from being sent.
+ */
 export async function replay(
   session: readonly Recorded[],
   target: ReplayTarget,
   urls: Urls,
-  onSent: (one: Replayed) => void = () => {},
+  onReplayed: (one: Replayed) => void = () => {},
 ): Promise<Replayed[]> {
   const base = addressOf(target.to)
   const network = new Network(urls)
-  const sent: Replayed[] = []
+  const replayed: Replayed[] = []
+  let unanswered = 0
   for (const entry of session) {
     if (target.only !== undefined && entry.kind !== target.only) continue
     const url = addressAt(base, entry.path)
-    const signed = await signedAnew(network, entry, url, target.secret)
-    const one = { kind: entry.kind, url, status: await post(url, signed) }
-    sent.push(one)
-    onSent(one)
+    const one = { kind: entry.kind, url }
+    const isSilent = unanswered >= MAX_UNANSWERED
+    const outcome = isSilent ? LEFT_OUT : await outcomeOf(network, entry, url, target.secret)
+    unanswered = outcome.isUnanswered ? unanswered + 1 : isSilent ? unanswered : 0
+    const { isUnanswered: _, ...told } = outcome
+    replayed.push({ ...one, ...told })
+    onReplayed(replayed.at(-1)!)
   }
-  return sent
+  return replayed
+}
+
+type Outcome = Pick<Replayed, 'status' | 'failure'> & { readonly isUnanswered?: boolean }
+
+const LEFT_OUT: Outcome = {
+  status: 0,
+  failure: `the app has not answered ${MAX_UNANSWERED} times, so the rest was left out`,
+}
+
+async function outcomeOf(
+  network: Network,
+  entry: Recorded,
+  url: string,
+  secret: string | undefined,
+): Promise<Outcome> {
+  try {
+    const signed = await signedAnew(network, entry, url, secret)
+    return await post(url, signed)
+  } catch (error) {
+    if (!(error instanceof ReplayError)) throw error
+    return { status: 0, failure: error.message }
+  }
 }
 
 function addressOf(text: string): URL {
@@ -202,7 +240,7 @@ async function ask(url: string, { token, headers, body }: Asked = {}): Promise<J
 }
 
 /** Redirects are not followed, as in deliveries of the server. */
-async function post(url: string, { body, headers }: Signed): Promise<number> {
+async function post(url: string, { body, headers }: Signed): Promise<Outcome> {
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -213,8 +251,11 @@ async function post(url: string, { body, headers }: Signed): Promise<number> {
   try {
     const response = await fetch(url, init)
     await response.body?.cancel()
-    return response.status
+    return { status: response.status }
   } catch (error) {
-    throw new ReplayError(`${url} does not answer (${(error as Error).message}): start the app`)
+    const { cause, message } = error as Error
+    const why = cause instanceof Error && cause.message ? cause.message : message
+    const failure = `${url} does not answer (${why}): start the app`
+    return { status: 0, failure, isUnanswered: true }
   }
 }

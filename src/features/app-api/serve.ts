@@ -155,7 +155,7 @@ function readingContext(server: Server<Config>, views: Views) {
     channelCache: new ChannelCache(storage),
     keyApps: new KeyApps(storage),
     scores,
-    ranking: new Ranking({ scores, standingIn, nowMs }),
+    ranking: new Ranking({ scores, standingIn, nowMs, resets: storage.resets }),
     search,
     ports: {
       isReservedName: (name: string) => find(REGISTRY)?.isReservedName(name) ?? false,

@@ -32,26 +32,27 @@ type Entry = { readonly id: string; readonly createdAt: number; readonly json: B
 export class AllChannelsReader {
   /** Concurrent calls share one read. */
   readonly read = singleFlight(() => this.#read())
-  readonly #storage: Pick<Storage, 'of'>
+  readonly #storage: Pick<Storage, 'of' | 'resets'>
   readonly #maxBytes: number
   readonly #held: { bytes: number; readonly most: number }
   #entries = new Map<string, Entry>()
   #bytes = 0
   /** The first channel that is left out. */
   #end: Entry | undefined
-  #seen = { first: -1, newest: 0 }
+  #seen = { first: -1, newest: 0, resets: 0 }
   #body: SharedBody | undefined
 
-  constructor(storage: Pick<Storage, 'of'>, maxBytes = MAX_ALL_CHANNELS_BYTES) {
+  constructor(storage: Pick<Storage, 'of' | 'resets'>, maxBytes = MAX_ALL_CHANNELS_BYTES) {
     this.#storage = storage
     this.#maxBytes = maxBytes
     this.#held = { bytes: 0, most: maxBytes }
   }
 
   async #read(): Promise<AllChannels> {
-    const versions = await this.#storage.of(channelRows).versions()
-    // The first version changes when the store was emptied.
-    const startsAnew = versions.first !== this.#seen.first
+    const resets = this.#storage.resets()
+    const versions = { ...(await this.#storage.of(channelRows).versions()), resets }
+    // The first version changes when another process has emptied the store.
+    const startsAnew = versions.first !== this.#seen.first || resets !== this.#seen.resets
     if (startsAnew) {
       this.#entries = new Map()
       this.#bytes = 0

@@ -37,6 +37,7 @@ export class Faces {
   readonly #files: () => Files | undefined
   #face: Face
   #readAtMs = Number.NEGATIVE_INFINITY
+  #resets = 0
 
   constructor(storage: Storage, clock: Clock, settings: Face, files: () => Files | undefined) {
     this.#storage = storage
@@ -90,7 +91,9 @@ export class Faces {
 
   async #read(): Promise<Face> {
     const nowMs = performance.now()
-    if (nowMs - this.#readAtMs < MAX_AGE_MS) return this.#face
+    const resets = this.#storage.resets()
+    if (resets === this.#resets && nowMs - this.#readAtMs < MAX_AGE_MS) return this.#face
+    this.#resets = resets
     const rows = await this.#storage.of(serverTextRows).list()
     const face: { -readonly [K in FaceField]: string } = {
       ...this.#settings,

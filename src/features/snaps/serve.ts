@@ -13,9 +13,9 @@ import { Snaps } from './snaps.ts'
 type Config = { readonly miniApps: string; readonly fetchLoopback: boolean }
 
 export function serve(server: Server<Config>): Module {
-  const { config, clock, accounts, platform, find, of, offer } = server
+  const { config, clock, storage, accounts, platform, find, of, offer } = server
   const snaps = new Snaps({
-    ...{ clock, accounts },
+    ...{ clock, accounts, resets: storage.resets },
     isKeyHere: (fid, key) => platform.isActiveKey(fid, key),
     checkMayAct: (fid) => platform.checkMayAct(fid),
     isOff: config.miniApps === 'off',

@@ -65,6 +65,7 @@ describe('presses of snaps', () => {
       clock: { now: () => NOW * 1_000 } as never,
       accounts: { isActiveKey: async (fid: number) => fid === FID },
       isKeyHere: async () => false,
+      resets: () => 0,
       removedHosts: async () => new Set<string>(),
       checkMayAct: async () => {},
       ...more,

@@ -40,6 +40,8 @@ export type SnapContext = {
   readonly isOff: boolean
   readonly allowLoopback: boolean
   readonly clock: Clock
+  /** Changes when other data take the place of the stored ones: then presses are sent again. */
+  readonly resets: () => number
   readonly accounts: Pick<Accounts, 'isActiveKey'>
   /** Whether a key may act for the fid on this server: gasless ones, too, of which other servers know nothing. */
   readonly isKeyHere: Accounts['isActiveKey']
@@ -125,7 +127,7 @@ export class Snaps {
       const page = this.#pageOf(await own.answer(target, { method, fid, inputs }))
       return { status: 200, bytes: 0, read: { page, faults: [] } }
     }
-    const name = `${method} ${target.href} ${jfs.signature}`
+    const name = `${this.#context.resets()} ${method} ${target.href} ${jfs.signature}`
     const known = this.#sent.get(name)
     if (known) return known
     const rules = { allowLoopback: this.allowLoopback, field: TARGET_FIELD }

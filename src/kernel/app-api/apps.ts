@@ -59,10 +59,11 @@ type AppsContext = {
 export class Apps {
   readonly #context: AppsContext
   /** While the primary is away nobody can change keys. */
-  readonly #newestVersion: () => Promise<number>
+  readonly #newestVersion: () => Promise<string>
   /** By the hash of the key; undefined for a key that is not in force. */
   readonly #callers = new Map<string, AppCaller | undefined>()
-  #version = -1
+  #version: string | undefined
+  #resets = 0
   #checkedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(context: AppsContext) {
@@ -141,7 +142,10 @@ export class Apps {
   /** Drops the cache when another process may have changed keys. */
   async #refresh(): Promise<void> {
     const nowMs = performance.now()
-    if (nowMs - this.#checkedAtMs < MAX_COPY_AGE_MS) return
+    const resets = this.#context.storage.resets()
+    const isSameData = resets === this.#resets
+    if (isSameData && nowMs - this.#checkedAtMs < MAX_COPY_AGE_MS) return
+    this.#resets = resets
     this.#checkedAtMs = nowMs
     const newest = await this.#newestVersion()
     if (newest !== this.#version) this.#forget()

@@ -5,7 +5,7 @@ import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 
-// The app that requested the key that signed a message. It never changes, so it is cached.
+// The app that requested the key that signed a message. It never changes until other data take the place of these, so it is cached.
 
 type Signed = Pick<StoredMessage, 'fid' | 'signer'>
 
@@ -17,15 +17,26 @@ const KEYS_PER_PAGE = 1_000
 export class KeyApps {
   readonly #accounts: Storage['accounts']
   readonly #gaslessKeys: Storage['gaslessKeys']
-  readonly #known = new Map<string, number | undefined>()
+  readonly #resets: Storage['resets']
+  #known = new Map<string, number | undefined>()
+  #knownAt = 0
 
-  constructor({ accounts, gaslessKeys }: Pick<Storage, 'accounts' | 'gaslessKeys'>) {
+  constructor({
+    accounts,
+    gaslessKeys,
+    resets,
+  }: Pick<Storage, 'accounts' | 'gaslessKeys' | 'resets'>) {
     this.#accounts = accounts
     this.#gaslessKeys = gaslessKeys
+    this.#resets = resets
   }
 
   /** Looks up the apps of keys that are not known yet, with at most two statements. */
   async learn(signed: readonly Signed[]): Promise<void> {
+    const resets = this.#resets()
+    if (resets !== this.#knownAt) this.#known = new Map()
+    this.#knownAt = resets
+    const known = this.#known
     const unknown = signed.filter((one) => !this.#known.has(nameOf(one)))
     if (unknown.length === 0) return
     const keys = new Map(unknown.map((one) => [nameOf(one), { fid: one.fid, key: one.signer }]))
@@ -39,7 +50,7 @@ export class KeyApps {
       const name = nameOf({ fid, signer: key })
       if (keys.has(name) && !apps.has(name)) apps.set(name, request_fid)
     }
-    for (const name of keys.keys()) this.#put(name, apps.get(name))
+    for (const name of keys.keys()) put(known, name, apps.get(name))
   }
 
   /** The fid of the app; undefined when the key names none. `learn` must have been called with it. */
@@ -59,11 +70,11 @@ export class KeyApps {
       token = next
     }
   }
+}
 
-  #put(key: string, app: number | undefined): void {
-    if (this.#known.size >= MAX_KEYS) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(key, app)
-  }
+function put(known: Map<string, number | undefined>, key: string, app: number | undefined): void {
+  if (known.size >= MAX_KEYS) known.delete(known.keys().next().value!)
+  known.set(key, app)
 }
 
 const nameOf = ({ fid, signer }: Signed): string =>

@@ -43,6 +43,8 @@ type RankingContext = {
   readonly scores: () => Promise<Scores>
   /** Unix milliseconds. */
   readonly nowMs: () => number
+  /** Changes when other data take the place of these. */
+  readonly resets: () => number
 }
 
 /** Ranks casts of the last hours or days of one place, and for one user. */
@@ -79,11 +81,12 @@ export class Ranking {
     ttl: number,
     make: () => Promise<readonly Ranked[]>,
   ): Promise<readonly Ranked[]> {
-    const known = this.#lists.get(name)
+    const key = `${this.#context.resets()} ${name}`
+    const known = this.#lists.get(key)
     if (known) return known
     const list = make()
-    this.#lists.set(name, list, { ttl })
-    list.catch(() => this.#lists.delete(name))
+    this.#lists.set(key, list, { ttl })
+    list.catch(() => this.#lists.delete(key))
     return list
   }
 }

@@ -6,7 +6,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { reachableHost } from '../base/reachable-host.ts'
 import { countRequest, limitConnections } from '../limits/connections.ts'
 import { processQueue } from '../limits/fair-queue.ts'
-import { RateLimit } from '../limits/window.ts'
+import { type Limit, RateLimit } from '../limits/window.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { Admission, unknownPath } from './admission.ts'
 import { logAnswer } from './answer-log.ts'
@@ -173,13 +173,14 @@ function addRoutes(
   routes: readonly Route[],
   options: InterfaceOptions,
 ): void {
+  const limitOf = (limit: Limit, name?: string) => new RateLimit(limit, name, options.resets)
   const limits = new Map(
-    Object.entries(options.limits ?? {}).map(([name, limit]) => [name, new RateLimit(limit, name)]),
+    Object.entries(options.limits ?? {}).map(([name, limit]) => [name, limitOf(limit, name)]),
   )
   const methodsByPath = new Map<string, string[]>()
   for (const route of routes) {
     const { method, path, limit = '' } = route.spec
-    const rateLimit = typeof limit === 'string' ? limits.get(limit) : new RateLimit(limit)
+    const rateLimit = typeof limit === 'string' ? limits.get(limit) : limitOf(limit)
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     const served = serveRoute(route, rateLimit, options)
     const observe = options.metrics.route(options.name, path)

@@ -41,6 +41,8 @@ export type InterfaceOptions = {
   limits?: Readonly<Record<string, Limit>> | undefined
   /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */
   costs?: CostBudget | undefined
+  /** Changes when other data take the place of the stored ones; limits count anew then. */
+  resets?: (() => number) | undefined
   /** Caches answers of routes that have a version; nothing is cached unless given. */
   cache?: AnswerCache | undefined
   /** Whether long answers are compressed for clients that accept it. */

@@ -101,12 +101,17 @@ export class RateLimit {
   readonly limit: Limit
   /** The name by which routes and callers' own limits refer to it. */
   readonly name: string | undefined
-  readonly #window: FixedWindow
+  readonly #resets: () => number
+  #window: FixedWindow
+  #windowOf: number
 
-  constructor(limit: Limit, name?: string) {
+  /** Counts begin anew when `resets` changes: then other data took the place of those that requests have changed. */
+  constructor(limit: Limit, name?: string, resets: () => number = () => 0) {
     this.limit = limit
     this.name = name
-    this.#window = new FixedWindow({ windowMs: limit.windowSeconds * 1_000 })
+    this.#resets = resets
+    this.#windowOf = resets()
+    this.#window = this.#newWindow()
   }
 
   /**
@@ -119,6 +124,9 @@ export class RateLimit {
     amount = 1,
   ): Usage | undefined {
     if (this.limit.exemptLoopback && isLoopback(address)) return undefined
+    const resets = this.#resets()
+    if (resets !== this.#windowOf) this.#window = this.#newWindow()
+    this.#windowOf = resets
     const { name, network } = readClient(address)
     const key = callerId ?? name
     const exceeded =
@@ -128,5 +136,9 @@ export class RateLimit {
         : undefined)
     const { count, endsAtMs } = this.#window.consume(key, nowMs, 0)
     return { exceeded, max, left: max - count, endsInMs: endsAtMs - nowMs }
+  }
+
+  #newWindow(): FixedWindow {
+    return new FixedWindow({ windowMs: this.limit.windowSeconds * 1_000 })
   }
 }

@@ -15,6 +15,8 @@ export type Snapshots = {
   remove(name: string): Promise<void>
   /** The directory with the files of a snapshot; undefined on PostgreSQL. */
   directoryOf(name: string): string | undefined
+  /** Closes what going back keeps open. */
+  close(): void
 }
 
 /** By the name of the lock under which ids are given. */

@@ -100,7 +100,10 @@ export type Storage = ViewReads & {
    * too; `timeOf` says the time (Unix ms) from the cursors of the snapshot.
    */
   revert(name: string, timeOf: (cursors: Cursors) => Promise<number>): Promise<void>
-  /** Changes with every reset and revert by this process: ids of events may be given again after it. */
+  /**
+   * Changes with every reset and revert by this process, before and after: ids of events may be given again then, and what memory
+   * holds of the data must be read anew.
+   */
   resets(): number
   close(): Promise<void>
 }
@@ -211,8 +214,10 @@ const DEFAULT_MAX_REPLICA_LAG_MS = 10_000
 function snapshotsOf(engine: Engine & Partial<SqliteEngine>, settings: JoinSettings): Snapshots {
   const locking = lockingOf(engine, settings)
   if (settings.databaseUrl) return postgresSnapshots(engine, locking)
-  return sqliteSnapshots(engine as Engine & SqliteEngine, locking, {
-    dataDir: settings.dataDir,
+  const { dataDir, flushes = true } = settings
+  return sqliteSnapshots(locking, {
+    dataDir,
+    flushes,
     storeFile: sqliteFile(settings),
     viewsFile: settings.views ? viewsFile(settings) : undefined,
   })
@@ -276,9 +281,14 @@ function storageOn(
   const replaceAll = (replace: () => Promise<void>) =>
     transactions.announce(async (changes) => {
       changes.concernsEverybody = true
-      changes.topics.add('events')
+      changes.topics.add('events').add('key requests')
       resets++
-      await replace()
+      try {
+        await replace()
+      } finally {
+        // Also what was read meanwhile is of the other data.
+        resets++
+      }
     })
   return {
     settings,
@@ -321,6 +331,7 @@ function storageOn(
     resets: () => resets,
     async close() {
       await replicas?.close()
+      snapshots?.close()
       await engine.close()
     },
   }

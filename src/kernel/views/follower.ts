@@ -14,6 +14,8 @@ export type FollowerOptions = {
   queueDepth(): number
   /** Unix milliseconds. */
   now(): number
+  /** Changes when other data take the place of these. */
+  resets?(): number
   onStep?(step: IndexerStep, seconds: number): void
   onError(error: unknown): void
   /** Milliseconds until the next check for events of which no notification came. */
@@ -54,6 +56,8 @@ export class Follower implements Views {
   #state: ViewsState = { status: 'building', ratio: 0 }
   #cursor = 0
   #newestId = 0
+  /** Of the data to which these ids belong. */
+  #resets = 0
   /** Since when events wait, as far as steps know, and since when others have been announced. By performance.now. */
   #behindSince: number | undefined
   #announcedAt: number | undefined
@@ -120,7 +124,8 @@ export class Follower implements Views {
   }
 
   passed(eventId: number, timeoutMs: number): Promise<boolean> {
-    if (this.#state.status === 'ready' && this.#cursor >= eventId) return Promise.resolve(true)
+    const isKnown = this.#state.status === 'ready' && this.#resets === this.#currentResets()
+    if (isKnown && this.#cursor >= eventId) return Promise.resolve(true)
     return new Promise((resolve) => {
       const one = {
         eventId,
@@ -179,11 +184,12 @@ export class Follower implements Views {
 
   async #step(): Promise<IndexerStep | undefined> {
     const started = performance.now()
+    const resets = this.#currentResets()
     this.#behindSince ??= this.#announcedAt
     this.#announcedAt = undefined
     try {
       const step = await this.#options.step()
-      this.#onStep(step)
+      this.#onStep(step, resets)
       const tookMs = performance.now() - started
       this.#options.onStep?.(step, tookMs / 1000)
       if (step.events > 0) await this.#restAfter(step, tookMs)
@@ -198,12 +204,18 @@ export class Follower implements Views {
     }
   }
 
-  #onStep(step: IndexerStep): void {
+  #currentResets(): number {
+    return this.#options.resets?.() ?? 0
+  }
+
+  /** `resets` are those before the step. */
+  #onStep(step: IndexerStep, resets: number): void {
     const { cursor, newestId, ratio, earlierBuilds, setAside, isLeftToOthers } = step
     this.#failing = undefined
     this.#cursor = cursor
     this.#setAside = setAside
-    this.#newestId = Math.max(this.#newestId, newestId)
+    this.#newestId = resets === this.#resets ? Math.max(this.#newestId, newestId) : newestId
+    this.#resets = resets
     const isBehind = cursor < this.#newestId
     this.#behindSince = isBehind ? (this.#behindSince ?? performance.now()) : undefined
     this.#isLeftToOthers = isLeftToOthers
@@ -211,7 +223,8 @@ export class Follower implements Views {
       ratio === undefined
         ? { status: 'ready', cursor, earlierBuilds }
         : { status: 'building', ratio }
-    if (ratio !== undefined) return
+    // Who waits now waits for an event of the data that are there now.
+    if (ratio !== undefined || resets !== this.#currentResets()) return
     for (const one of this.#waiting) {
       if (one.eventId > cursor) continue
       this.#waiting.delete(one)

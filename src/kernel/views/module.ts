@@ -115,6 +115,7 @@ function followerOf(
     },
     queueDepth,
     now: () => clock.now(),
+    resets: storage.resets,
     pollMs: () => Math.max(POLL_MS, storage.signals.pollMs),
     onStep({ events, newlySetAside }, seconds) {
       report.step(events, seconds)

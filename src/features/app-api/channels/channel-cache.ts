@@ -22,19 +22,20 @@ const byIdAndUrl = () => ({
 export class ChannelCache {
   /** Reads one row while nothing has changed, and otherwise the channels that have. */
   readonly refresh = orLastKnown(singleFlight(() => this.#refresh()))
-  readonly #storage: Pick<Storage, 'of'>
+  readonly #storage: Pick<Storage, 'of' | 'resets'>
   #maps = byIdAndUrl()
   #channels: Channels = { ...this.#maps, byFollowers: [] }
-  #seen = { first: -1, newest: 0 }
+  #seen = { first: -1, newest: 0, resets: 0 }
 
-  constructor(storage: Pick<Storage, 'of'>) {
+  constructor(storage: Pick<Storage, 'of' | 'resets'>) {
     this.#storage = storage
   }
 
   async #refresh(): Promise<Channels> {
-    const versions = await this.#storage.of(channelRows).versions()
-    // The first version changes when the store was emptied.
-    const isSame = versions.first === this.#seen.first
+    const resets = this.#storage.resets()
+    const versions = { ...(await this.#storage.of(channelRows).versions()), resets }
+    // The first version changes when another process has emptied the store.
+    const isSame = versions.first === this.#seen.first && resets === this.#seen.resets
     if (isSame && versions.newest === this.#seen.newest) return this.#channels
     if (!isSame) this.#maps = byIdAndUrl()
     const { byId, byUrl } = this.#maps

@@ -41,6 +41,7 @@ export function postgresSnapshots(engine: Engine, locking: Locking): Snapshots {
   return {
     list,
     directoryOf: () => undefined,
+    close: () => {},
     async save(name) {
       checkRoom(name, await list())
       const schema = schemaOf(name)

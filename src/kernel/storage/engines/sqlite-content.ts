@@ -18,16 +18,3 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   }
   await chmod(to, OWNER_ONLY)
 }
-
-/**
- * Puts the content of `from` into a database that others have open. For them it is one transaction: they see the old content or
- * the new one. To be called in a write turn of the file.
- */
-export async function replaceContent(file: string, from: string): Promise<void> {
-  const source = new DatabaseSync(from, { readOnly: true })
-  try {
-    await backup(source, file, { rate: PAGES_PER_STEP })
-  } finally {
-    source.close()
-  }
-}

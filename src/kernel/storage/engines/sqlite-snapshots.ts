@@ -12,11 +12,9 @@ import {
   type SnapshotVersion,
   unknownSnapshot,
 } from '../snapshots.ts'
-import type { Engine } from './engine.ts'
-import type { Row, Sql } from './sql.ts'
-import type { SqliteEngine } from './sqlite.ts'
-import { copyDatabase, replaceContent } from './sqlite-content.ts'
-import { inWriteTurn } from './write-turn.ts'
+import type { Sql } from './sql.ts'
+import { copyDatabase } from './sqlite-content.ts'
+import { type OpenCopy, openCopy, unchanging } from './sqlite-rows.ts'
 
 const DIRECTORY = 'snapshots'
 /** The end of the name of one that is being made. */
@@ -28,14 +26,12 @@ type Place = {
   readonly storeFile: string
   /** Undefined when the views are left out. */
   readonly viewsFile: string | undefined
+  /** Whether a commit waits for the disk. */
+  readonly flushes: boolean
 }
 
 /** Snapshots as copies of the files of an embedded store, in a directory beside it. */
-export function sqliteSnapshots(
-  engine: Engine & SqliteEngine,
-  locking: Locking,
-  place: Place,
-): Snapshots {
+export function sqliteSnapshots(locking: Locking, place: Place): Snapshots {
   const { dataDir, storeFile, viewsFile } = place
   const root = join(dataDir, DIRECTORY)
   const directoryOf = (name: string) => join(root, name)
@@ -44,11 +40,30 @@ export function sqliteSnapshots(
     return names.filter((name) => !name.endsWith(PARTIAL)).sort()
   }
   const copyOf = (name: string, file: string) => join(directoryOf(name), basename(file))
+  // A suite goes back to one snapshot again and again: its files stay open, with all statements prepared.
+  let opened: { readonly name: string; readonly copies: OpenCopies } | undefined
+  const close = () => {
+    opened?.copies.store.close()
+    opened?.copies.views?.close()
+    opened = undefined
+  }
+  const open = async (name: string): Promise<OpenCopies> => {
+    if (opened?.name === name) return opened.copies
+    close()
+    if (!existsSync(copyOf(name, storeFile))) unknownSnapshot(name, await list())
+    const files = { store: storeFile, views: viewsFile }
+    checkVersion(name, versionIn(filesOf(files, name, copyOf), true), versionIn(files, false))
+    const copies = openCopies(place, (file) => copyOf(name, file))
+    opened = { name, copies }
+    return copies
+  }
   return {
     list,
     directoryOf,
+    close,
     async save(name) {
       checkRoom(name, await list())
+      close()
       const partial = directoryOf(name) + PARTIAL
       await rm(partial, { recursive: true, force: true })
       await mkdir(partial, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
@@ -65,51 +80,49 @@ export function sqliteSnapshots(
       await rename(partial, directoryOf(name))
     },
     async revert(name, finish) {
-      if (!existsSync(copyOf(name, storeFile))) unknownSnapshot(name, await list())
-      const files = { store: storeFile, views: viewsFile }
-      checkVersion(name, versionIn(filesOf(files, name, copyOf)), versionIn(files))
-      await engine.replace(
-        copyOf(name, storeFile),
-        (sql) => keptOf(sql, locking),
-        async (sql, kept) => {
-          await keep(sql, kept)
-          await finish(sql, kept.newest)
-        },
-      )
-      if (viewsFile === undefined) return
-      await inWriteTurn(viewsFile, () => replaceContent(viewsFile, copyOf(name, viewsFile)))
+      const { store, views } = await open(name)
+      await store.putBack((sql) => newestIds(sql, locking), finish)
+      await views?.putBack(NOTHING, NOTHING)
     },
     async remove(name) {
       if (!existsSync(directoryOf(name))) unknownSnapshot(name, await list())
+      close()
       await rm(directoryOf(name), { recursive: true, force: true })
     },
   }
 }
 
-type Kept = {
-  readonly newest: NewestIds
-  readonly leases: readonly Row[]
-  readonly keys: readonly Row[]
+type OpenCopies = { readonly store: OpenCopy; readonly views: OpenCopy | undefined }
+
+function openCopies(
+  { storeFile, viewsFile, flushes }: Place,
+  copyOf: (file: string) => string,
+): OpenCopies {
+  const tables = { keptTables: KEPT_TABLES, growingTables: GROWING_TABLES }
+  const opening = { ...tables, flushes, isDerived: false }
+  const store = openCopy(storeFile, copyOf(storeFile), opening)
+  try {
+    const views =
+      viewsFile && openCopy(viewsFile, copyOf(viewsFile), { ...opening, isDerived: true })
+    return { store, views: views || undefined }
+  } catch (error) {
+    store.close()
+    throw error
+  }
 }
 
-/** What stays as it is: threads remember the numbers of keys, and who leads goes on leading. */
-async function keptOf(sql: Sql, locking: Locking): Promise<Kept> {
+const NOTHING = async () => {}
+
+/** Not put back: the schema, who leads, and the rows that writers lock. */
+const KEPT_TABLES = ['schema_migration', 'schema_part', 'lease', 'lock']
+/** Threads remember the numbers of keys. */
+const GROWING_TABLES = ['signer_key']
+
+/** The newest ids under each lock. */
+async function newestIds(sql: Sql, locking: Locking): Promise<NewestIds> {
   const newest = new Map<string, number>()
   for (const lock of WHOLE_LOCKS) newest.set(lock, await lockWhole(sql, lock, locking))
-  const leases = await sql.all('select name, holder, epoch, expires_at from lease')
-  return { newest, leases, keys: await sql.all('select id, key from signer_key') }
-}
-
-async function keep(sql: Sql, { leases, keys }: Kept): Promise<void> {
-  for (const { name, holder, epoch, expires_at } of leases) {
-    await sql.all('insert into lease (name, holder, epoch, expires_at) values (?, ?, ?, ?)', [
-      ...[name!, holder!, epoch!, expires_at!],
-    ])
-  }
-  const [known] = await sql.all('select coalesce(max(id), 0) as id from signer_key')
-  for (const { id, key } of keys.filter(({ id }) => Number(id) > Number(known?.id))) {
-    await sql.all('insert into signer_key (id, key) values (?, ?)', [id!, key!])
-  }
+  return newest
 }
 
 type Files = { readonly store: string; readonly views: string | undefined }
@@ -120,16 +133,16 @@ const filesOf = (
   copyOf: (name: string, file: string) => string,
 ): Files => ({ store: copyOf(name, store), views: views && copyOf(name, views) })
 
-const versionIn = ({ store, views }: Files): SnapshotVersion => ({
-  schema: numberIn(store, 'select max(id) as number from schema_migration'),
-  parts: numberIn(store, 'select count(*) as number from schema_part'),
-  views: views ? numberIn(views, 'select version as number from view_version') : 0,
+const versionIn = ({ store, views }: Files, isCopy: boolean): SnapshotVersion => ({
+  schema: numberIn(store, 'select max(id) as number from schema_migration', isCopy),
+  parts: numberIn(store, 'select count(*) as number from schema_part', isCopy),
+  views: views ? numberIn(views, 'select version as number from view_version', isCopy) : 0,
 })
 
 /** -1 when there is no such file. */
-function numberIn(file: string, text: string): number {
+function numberIn(file: string, text: string, isCopy: boolean): number {
   if (!existsSync(file)) return -1
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = new DatabaseSync(isCopy ? unchanging(file) : file, { readOnly: true })
   try {
     return Number((database.prepare(text).get() as { number: number }).number)
   } finally {

@@ -8,7 +8,6 @@ import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkp
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
 import { bundledText, unbundled } from './sqlite-bundles.ts'
-import { replaceContent } from './sqlite-content.ts'
 import { SQLITE_WORDS } from './sqlite-words.ts'
 import { tellList, tellStatement } from './statements.ts'
 import { StoreUnavailable } from './unavailable.ts'
@@ -19,7 +18,7 @@ export const STORE_FILE = 'rookery.sqlite'
 /** How long a statement waits for a lock of another program. Writers of this process take turns. */
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log of derived data from which on a commit copies it into the main file. */
-const DERIVED_LOG_PAGES = 4_000
+export const DERIVED_LOG_PAGES = 4_000
 /**
  * Sizes of SQLite's page cache, one for each connection. A writer changes pages all over the file, so its cache is the
  * largest. Larger caches were no faster, because the operating system caches the file too.
@@ -82,15 +81,6 @@ type SqliteOptions = { readonly flushes?: boolean }
 export type SqliteEngine = Engine & {
   /** Lets reads outside of transactions see the tables of another file, whose names must differ. */
   attach(file: string): void
-  /**
-   * Puts the content of another file in place of everything stored, while no other writer is at work: `before` reads what is
-   * replaced, and `after` writes in what replaces it.
-   */
-  replace<T>(
-    from: string,
-    before: (sql: Sql) => Promise<T>,
-    after: (sql: Sql, found: T) => Promise<void>,
-  ): Promise<void>
 }
 
 /** Connects to a store that this process has opened already. */
@@ -116,7 +106,7 @@ export function openDerivedSqlite(file: string): SqliteEngine {
 }
 
 function connect(file: string, { caches, prepare, hasCheckpoints }: Use): SqliteEngine {
-  const writer = open(file, caches.writer)
+  const writer = openConnection(file, caches.writer)
   const logPages = hasCheckpoints ? MAX_LOG_PAGES : DERIVED_LOG_PAGES
   // Deleted rows must not stay in free pages, which backups copy. The cost is too small to measure.
   writer.database.exec(
@@ -124,7 +114,7 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
   )
   writer.database.exec('pragma journal_mode = wal')
   const afterCommit = hasCheckpoints ? finishesLog(writer.database) : () => {}
-  const reader = open(file, caches.reader)
+  const reader = openConnection(file, caches.reader)
   const transactions = new Mutex()
 
   return {
@@ -146,15 +136,6 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
           const result = await inTransaction(writer, work, options)
           afterCommit()
           return result
-        }),
-      ),
-    replace: (from, before, after) =>
-      transactions.run(() =>
-        inWriteTurn(file, async () => {
-          const found = await inTransaction(writer, before)
-          await replaceContent(file, from)
-          await inTransaction(writer, (sql) => after(sql, found))
-          afterCommit()
         }),
       ),
     async ping() {
@@ -215,7 +196,7 @@ function takeOwnership(file: string): DatabaseSync {
   }
 }
 
-type Connection = Sql & { database: DatabaseSync; run(text: string): void }
+export type Connection = Sql & { database: DatabaseSync; run(text: string): void }
 
 type Prepared = { readonly statement: StatementSync; readonly columns: readonly string[] }
 
@@ -231,8 +212,13 @@ function rowsOf(prepared: Prepared, values: readonly SqlValue[], found: Row[] = 
   return found
 }
 
-function open(file: string, cacheKib: number): Connection {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+/** `defensive`: whether SQLite refuses statements that may damage the file; it does unless given. */
+export function openConnection(
+  file: string,
+  cacheKib: number,
+  { defensive = true }: { readonly defensive?: boolean } = {},
+): Connection {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive })
   database.exec(
     `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${cacheKib};
      pragma temp_store = memory`,
@@ -311,7 +297,7 @@ function listText(statement: ListStatement): string {
   return `with recursive input(${names.join(', ')}) as (${rows}) ${text}`
 }
 
-async function inTransaction<T>(
+export async function inTransaction<T>(
   writer: Connection,
   work: (sql: Sql, opened: readonly Row[][]) => Promise<T>,
   { opening = [] }: TransactionOptions = {},

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../engines/sql.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { KEPT } from './duties.ts'
@@ -43,16 +44,13 @@ export const appReader = (sql: Sql) => ({
   key: (hash: Uint8Array) => APP_KEYS.find(sql, hash),
   keys: () =>
     APP_KEYS.select(sql, 'order by app, created_at, hash limit (? + 0)', [MAX_KEYS_LISTED]),
-  /** Of apps and keys. */
-  version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
+  /** Of apps and keys. Random, so that a copy is never taken for current after other data took the place of these. */
+  version: async () => (await cursorReader(sql).get(VERSION_CURSOR)) ?? '',
 })
 
 export function appWriter(sql: Sql) {
   /** Tells all processes that their copies are old. */
-  const touch = async () => {
-    const version = (await appReader(sql).version()) + 1
-    await cursorWriter(sql).put(VERSION_CURSOR, String(version))
-  }
+  const touch = () => cursorWriter(sql).put(VERSION_CURSOR, randomUUID())
   return {
     ...appReader(sql),
     async put(app: StoredApp): Promise<void> {

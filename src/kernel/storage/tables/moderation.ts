@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
@@ -74,7 +75,8 @@ export const moderationReader = (sql: Sql) => ({
     const text = 'select fid from account_moderation where hidden = 1 order by fid limit (? + 0)'
     return (await query<{ fid: number }>(sql, text, [MAX_HIDDEN_FIDS])).map(({ fid }) => fid)
   },
-  version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
+  /** Random, so that a copy is never taken for current after other data took the place of these. */
+  version: async () => (await cursorReader(sql).get(VERSION_CURSOR)) ?? '',
   hiddenCast: (hash: Uint8Array) => HIDDEN_CASTS.find(sql, hash),
   /** The stored casts of an account that are hidden. */
   hiddenCastCount: (fid: number) => countOf(sql, HIDDEN_CAST_COUNT, [fid]),
@@ -98,8 +100,7 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
   async putAccount(account: AccountModeration): Promise<void> {
     onHidden()
     await ACCOUNT_MODERATIONS.upsert(sql, [account])
-    const version = (await moderationReader(sql).version()) + 1
-    await cursorWriter(sql).put(VERSION_CURSOR, String(version))
+    await cursorWriter(sql).put(VERSION_CURSOR, randomUUID())
   },
   hideCast(cast: RowOf<typeof HIDDEN_CASTS>): Promise<void> {
     onHidden()

@@ -1,0 +1,138 @@
+// Rows of a copy are put back: each kind of table, only what differs, and what other connections have prepared stays.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { openDerivedSqlite } from './sqlite.ts'
+import { copyDatabase } from './sqlite-content.ts'
+import { openCopy } from './sqlite-rows.ts'
+
+const TABLES = `
+  create table plain (id integer primary key, word text unique, n);
+  create table keyed (a text, b blob, n real, primary key (a, b)) without rowid;
+  create table loose (word text);
+  create table computed (id integer primary key, n integer, twice integer generated always as (n * 2) stored);
+  create table kept (n integer primary key);
+  create table growing (id integer primary key, key blob unique);
+  create virtual table found using fts5(words, content='', contentless_delete=1, tokenize='ascii', detail=none);
+  create index loose_word on loose (word)`
+const LISTS = ['plain', 'keyed', 'loose', 'computed', 'kept', 'growing'].map(
+  (name) => `select * from ${name} order by 1, 2`,
+)
+const MATCH = "select rowid from found where found match 'owl' order by rowid"
+
+async function startedWith(t: TestContext, content: string) {
+  const directory = mkdtempSync(join(tmpdir(), 'rookery-rows-'))
+  const file = join(directory, 'store.sqlite')
+  const engine = openDerivedSqlite(file)
+  const database = new DatabaseSync(file)
+  database.exec(TABLES)
+  database.exec(content)
+  const copies = join(directory, 'copy.sqlite')
+  await copyDatabase(file, copies)
+  const copy = openCopy(file, copies, {
+    ...{ flushes: false, isDerived: true },
+    ...{ keptTables: ['kept'], growingTables: ['growing'] },
+  })
+  t.after(async () => {
+    copy.close()
+    database.close()
+    await engine.close()
+    rmSync(directory, { recursive: true })
+  })
+  const seen = () => [
+    ...LISTS.map((text) => database.prepare(text.replace(', 2', '')).all()),
+    database.prepare(MATCH).all(),
+  ]
+  const putBack = () =>
+    copy.putBack(
+      async () => {},
+      async () => {},
+    )
+  return { directory, database, engine, copy, putBack, seen }
+}
+
+const CONTENT = `
+  insert into plain values (1, 'owl', null), (2, 'lark', 1), (3, 'wren', x'00ff');
+  insert into keyed values ('a', x'01', 0.5), ('a', x'02', null);
+  insert into loose values ('one'), ('one'), (null);
+  insert into computed (id, n) values (1, 4);
+  insert into kept values (1);
+  insert into growing values (1, x'01');
+  insert into found (rowid, words) values (1, 'owl lark'), (2, 'owl')`
+
+test('every kind of table is put back, and those that are to stay or to grow do', async (t) => {
+  const { database, putBack, seen } = await startedWith(t, CONTENT)
+  const before = seen()
+  database.exec(`
+    update plain set word = 'owl 2' where id = 1; update plain set word = 'owl' where id = 3;
+    insert into plain values (9, 'wren', 1); update plain set n = 1.5 where id = 2;
+    delete from keyed where b = x'02'; update keyed set n = null; insert into keyed values ('b', x'', 1);
+    delete from loose where rowid = 2; insert into loose values (null);
+    update computed set n = 5; insert into kept values (2);
+    insert into growing values (2, x'02'); delete from growing where id = 1;
+    delete from found where rowid = 2; insert into found (rowid, words) values (3, 'owl')`)
+  assert.notDeepEqual(seen(), before)
+  await putBack()
+  const after = seen()
+  assert.deepEqual(after.toSpliced(4, 2), before.toSpliced(4, 2))
+  assert.deepEqual(
+    after.slice(4, 6).map((rows) => (rows as object[]).length),
+    [2, 2],
+  )
+  // The index can be written, too.
+  database.exec("insert into found (rowid, words) values (7, 'owl')")
+  assert.deepEqual(
+    database
+      .prepare(MATCH)
+      .all()
+      .map(({ rowid }) => rowid),
+    [1, 2, 7],
+  )
+  const { integrity_check } = database.prepare('pragma integrity_check').get()!
+  assert.equal(integrity_check, 'ok')
+})
+
+test('what differs is written and nothing else, however large the rest is', async (t) => {
+  const rows = Array.from({ length: 5_000 }, (_, i) => `(${i}, 'word ${i}', ${i})`)
+  const { directory, database, putBack } = await startedWith(
+    t,
+    `insert into plain values ${rows.join(', ')}`,
+  )
+  assert.deepEqual(await putBack(), { removed: 0, added: 0 })
+  database.exec("insert into plain values (9999, 'new', 1); update plain set n = 0 where id = 7")
+  assert.deepEqual(await putBack(), { removed: 2, added: 1 })
+  // Nothing is made beside the copy.
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith('copy')),
+    ['copy.sqlite'],
+  )
+})
+
+test('the schema does not count as changed, so that no connection prepares its statements again', async (t) => {
+  const { database, putBack } = await startedWith(t, CONTENT)
+  const version = () => database.prepare('pragma schema_version').get()!.schema_version
+  const before = version()
+  database.exec("delete from plain; insert into found (rowid, words) values (3, 'owl')")
+  await putBack()
+  assert.equal(version(), before)
+})
+
+test('a failure at the end takes everything back, and the next time succeeds', async (t) => {
+  const { database, copy, putBack, seen } = await startedWith(t, CONTENT)
+  const before = seen()
+  database.exec('delete from plain')
+  const failing = copy.putBack(
+    async (sql) => (await sql.all('select count(*) as n from plain'))[0]!.n,
+    async (_, found) => {
+      throw new Error(`there were ${found}`)
+    },
+  )
+  await assert.rejects(failing, /there were 0/)
+  assert.equal(database.prepare('select count(*) as n from plain').get()!.n, 0)
+  await putBack()
+  assert.deepEqual(seen(), before)
+})

@@ -1,0 +1,154 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { flushing, MAX_LOG_PAGES } from './checkpoints.ts'
+import type { Sql } from './sql.ts'
+import { DERIVED_LOG_PAGES, inTransaction, openConnection } from './sqlite.ts'
+import { inWriteTurn } from './write-turn.ts'
+
+// Rows of a copy are put back in place of those that a database has now. Only rows that differ are written, in one transaction of a
+// connection of its own: other connections keep their prepared statements, and the write-ahead log stays short. SQLite's online
+// backup, the other way, writes every page and counts as a change of the schema, after which each connection prepares all statements again.
+
+const COPY = 'copy'
+const CACHE_KIB = 2 * 1024
+
+export type PutBackOptions = {
+  readonly flushes: boolean
+  /** Whether this is a file of derived data. */
+  readonly isDerived: boolean
+  /** Tables that stay as they are. */
+  readonly keptTables: readonly string[]
+  /** Tables whose rows are never removed, but those of the copy are added. */
+  readonly growingTables: readonly string[]
+}
+
+/** How many rows were written. */
+export type RowChanges = { readonly removed: number; readonly added: number }
+
+/** A copy whose rows can be put back again and again. The copy must not change while it is open. */
+export type OpenCopy = {
+  /** In one transaction, at the start of which `before` reads and in which `after` writes at the end. */
+  putBack<T>(
+    before: (sql: Sql) => Promise<T>,
+    after: (sql: Sql, found: T) => Promise<void>,
+  ): Promise<RowChanges>
+  close(): void
+}
+
+type Statements = {
+  /** Undefined where rows only grow. */
+  readonly remove: StatementSync | undefined
+  readonly count: StatementSync
+  readonly add: StatementSync
+  /** Rows of the copy. */
+  readonly rows: number
+}
+
+/** The address of a file that nobody changes: SQLite locks nothing then, and makes no files beside it. */
+export function unchanging(file: string): URL {
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return url
+}
+
+export function openCopy(
+  file: string,
+  copy: string,
+  { flushes, isDerived, keptTables, growingTables }: PutBackOptions,
+): OpenCopy {
+  // Tables of a full-text index are written as they are.
+  const connection = openConnection(file, CACHE_KIB, { defensive: false })
+  const { database } = connection
+  try {
+    database.exec(
+      `${flushing(flushes && !isDerived)}; pragma secure_delete = on; pragma foreign_keys = off;
+       pragma wal_autocheckpoint = ${isDerived ? DERIVED_LOG_PAGES : MAX_LOG_PAGES}`,
+    )
+    database.prepare(`attach ? as ${COPY}`).run(unchanging(copy).href)
+    const statements = tablesIn(database)
+      .filter(({ name }) => !keptTables.includes(name))
+      .map((table) => statementsOf(database, table, growingTables.includes(table.name)))
+    const changes = database.prepare('select changes() as n')
+    return {
+      putBack: (before, after) =>
+        inWriteTurn(file, () =>
+          inTransaction(connection, async (sql) => {
+            const found = await before(sql)
+            const changed = putRowsBack(statements, changes)
+            await after(sql, found)
+            return changed
+          }),
+        ),
+      close: () => database.close(),
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Rows are removed from all tables first: one that is added may have the unique value of one that goes. */
+function putRowsBack(statements: readonly Statements[], changes: StatementSync): RowChanges {
+  // Not StatementSync.run: it fails on the ids that the full-text index gives its own rows.
+  const changesBy = (statement: StatementSync) => {
+    statement.all()
+    return changes.get()!.n as number
+  }
+  let removed = 0
+  let added = 0
+  for (const { remove } of statements) if (remove) removed += changesBy(remove)
+  for (const { remove, count, add, rows } of statements) {
+    // What is left after the removal is in the copy, too.
+    const isWhole = remove !== undefined && count.get()!.rows === rows
+    if (!isWhole) added += changesBy(add)
+  }
+  return { removed, added }
+}
+
+/** Of the types of tables: not the virtual ones, but those in which they keep their content. */
+const HOLDING_ROWS: readonly unknown[] = ['table', 'shadow']
+
+type Table = { readonly name: string; readonly hasRowid: boolean }
+
+/** A select from pragma_table_list takes seconds: for each row it makes the list anew. */
+const tablesIn = (database: DatabaseSync): Table[] =>
+  database
+    .prepare('pragma main.table_list')
+    .all()
+    .filter(({ name, type }) => HOLDING_ROWS.includes(type) && !String(name).startsWith('sqlite_'))
+    .map(({ name, wr }) => ({ name: String(name), hasRowid: wr === 0 }))
+
+function statementsOf(
+  database: DatabaseSync,
+  { name, hasRowid }: Table,
+  isGrowing: boolean,
+): Statements {
+  // Generated columns are hidden; those of tables need not be compared.
+  const found = database
+    .prepare('select name, type, pk from pragma_table_xinfo(?) where hidden = 0 order by cid')
+    .all(name)
+  const columns = found.map((column) => `"${column.name}"`)
+  const keys = found.filter(({ pk }) => pk !== 0)
+  const isRowidNamed = keys.length === 1 && String(keys[0]!.type).toLowerCase() === 'integer'
+  const key = hasRowid ? ['rowid'] : keys.map((column) => `"${column.name}"`)
+  const written = (hasRowid && !isRowidNamed ? ['rowid', ...columns] : columns).join(', ')
+  const own = `main."${name}"`
+  const copied = `${COPY}."${name}"`
+  const of = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ')
+  const sameKey = key.map((column) => `c.${column} = o.${column}`).join(' and ')
+  const same = `${sameKey} and (${of('c')}) is (${of('o')})`
+  const prepare = (text: string) => database.prepare(text)
+  return {
+    remove: isGrowing
+      ? undefined
+      : prepare(
+          `delete from ${own} as o where not exists (select 1 from ${copied} c where ${same})`,
+        ),
+    count: prepare(`select count(*) as rows from ${own}`),
+    add: prepare(
+      `insert into ${own} (${written}) select ${written} from ${copied} c
+       where not exists (select 1 from ${own} o where ${sameKey})`,
+    ),
+    rows: Number(prepare(`select count(*) as rows from ${copied}`).get()!.rows),
+  }
+}
