@@ -21,6 +21,15 @@ export function channels(world: BrowserWorld): void {
     const button = (page: Page, name: string | RegExp) =>
       page.locator('main').getByRole('button', { name })
 
+    /** Finds somebody by name with the keyboard alone. */
+    async function pick(page: Page, label: string, name: string) {
+      const field = page.getByRole('combobox', { name: label })
+      await field.fill(name)
+      await page.getByRole('option').first().waitFor()
+      await field.press('ArrowDown')
+      await field.press('ArrowUp')
+      await field.press('Enter')
+    }
     const pictureOf = (page: Page) => page.locator('.preview-picture').getAttribute('src')
     /** Opens the menu of something and presses what it offers. */
     async function choose(page: Page, inside: string, ...items: (string | RegExp)[]) {
@@ -75,7 +84,7 @@ export function channels(world: BrowserWorld): void {
     it('what one writes on the page of a channel goes into it: with the button, with the key n and from the empty list', async () => {
       const phone = await personAt('raven')
       await open(phone)
-      await phone.getByText('Everybody may write here.').waitFor()
+      await phone.getByText('Everybody may write here').waitFor()
       await phone.getByRole('link', { name: 'Write the first' }).waitFor()
       await phone.locator('.masthead').getByRole('link', { name: 'Write' }).click()
       const choice = phone.locator('.channel-choice select')
@@ -128,10 +137,8 @@ export function channels(world: BrowserWorld): void {
         button(guest, 'Follow').first().click(),
       )
       await open(owner, '/invites')
-      await owner.getByLabel('Whom to invite').fill('@heron')
-      const found = owner
-        .getByRole('region', { name: 'People found' })
-        .locator('article', { hasText: '@heron' })
+      await pick(owner, 'Whom to invite', '@heron')
+      const found = owner.locator('main article.row', { hasText: '@heron' })
       await send(owner, 'POST', '/fc/channel-invites', () =>
         found.getByRole('button', { name: 'Invite' }).click(),
       )
@@ -140,18 +147,89 @@ export function channels(world: BrowserWorld): void {
       await guest.goto(`${world.web}/notifications`)
       await guest.getByText('invites you to join').waitFor()
       await checkAll(guest, 'channel-invited')
-      await button(guest, 'Join').click()
+      // Who joins follows, too.
+      await send(guest, 'POST', '/fc/channel-follows', () => button(guest, 'Join').click())
       await guest.getByText('invites you to join').waitFor({ state: 'detached' })
       await open(owner, '/members')
-      const row = 'main article.row:has-text("@heron")'
+      // Moderators are members first.
+      await pick(owner, 'Add a moderator', 'puffin')
+      await owner.getByText('@puffin is not a member yet').waitFor()
+      await button(owner, 'Cancel').click()
+      await pick(owner, 'Add a moderator', 'heron')
+      await button(owner, 'Ask to moderate').waitFor()
       await checkAll(owner, 'channel-members')
       await send(owner, 'POST', '/fc/channel-invites', () =>
-        choose(owner, row, 'Invite to be a moderator'),
+        button(owner, 'Ask to moderate').click(),
       )
       await open(guest)
       await guest.getByText('invites you to moderate').waitFor()
       await send(guest, 'PATCH', '/fc/channel-invites', () => button(guest, 'Accept').click())
       await guest.getByRole('link', { name: 'Moderate' }).waitFor()
+      // The owner sees who moderates, and is asked once more before that ends.
+      await open(owner, '/members')
+      const moderators = owner.getByRole('region', { name: 'Moderators' })
+      await moderators.getByRole('button', { name: 'Remove …' }).click()
+      await moderators.getByRole('button', { name: 'Remove @heron now' }).waitFor()
+    })
+
+    it('the rules of a channel are on its page, and shown once before the first post in it', async () => {
+      const owner = await personAt('raven')
+      await open(owner, '/edit')
+      await owner.getByLabel('Rules of the channel').fill('Birds of the reeds only.\nBe kind.')
+      await button(owner, 'Save').click()
+      await owner.waitForURL(`${world.web}/channel/reed-beds`)
+      await owner.getByText('Rules of this channel').click()
+      await owner.getByText('Birds of the reeds only.').waitFor()
+      await checkAll(owner, 'channel-with-rules')
+      const author = await personAt('egret')
+      const compose = async () => {
+        await author.goto(`${world.web}/compose?channel=reed-beds`)
+        await author.getByRole('textbox', { name: 'Your post' }).fill('A bittern booms')
+      }
+      await compose()
+      const rules = author.getByRole('region', { name: 'Rules of /reed-beds' })
+      await rules.getByText('Be kind.').waitFor()
+      const post = author.getByRole('button', { name: 'Post', exact: true })
+      assert.ok(await post.isDisabled())
+      await checkAll(author, 'channel-rules-read')
+      await send(author, 'POST', '/channel/seen', () =>
+        rules.getByRole('button', { name: 'Post here' }).click(),
+      )
+      await rules.waitFor({ state: 'detached' })
+      await post.click()
+      await author.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+      // Another device of the account does not ask again.
+      const other = await personAt('egret')
+      await other.goto(`${world.web}/compose?channel=reed-beds`)
+      await other.getByRole('textbox', { name: 'Your post' }).fill('Once more')
+      await other.locator('button.primary:not(:disabled)', { hasText: 'Post' }).waitFor()
+      assert.equal(await other.getByRole('region', { name: 'Rules of /reed-beds' }).count(), 0)
+      // Without rules nobody is asked.
+      await open(owner, '/edit')
+      await owner.getByLabel('Rules of the channel').fill('')
+      await send(owner, 'PATCH', '/fc/channels', () => button(owner, 'Save').click())
+    })
+
+    it('what is new in a followed channel is counted until one looks at it, on every device', async () => {
+      const phone = await personAt('heron')
+      await phone.goto(`${world.web}/channels`)
+      const own = phone.getByRole('region', { name: 'Your channels' })
+      const entry = own.getByRole('link', { name: /reed-beds/ })
+      await entry.getByText('1 new').waitFor()
+      await phone.locator('.bottombar a[href="/channels"] .unread-count').waitFor()
+      await checkAll(phone, 'channels-own')
+      const seen = phone.waitForResponse((one) => one.url().endsWith('/channel/seen'))
+      await entry.click()
+      assert.equal((await seen).status(), 200)
+      const desk = await world.visitor()
+      await world.actAs(desk, 'heron')
+      await desk.goto(`${world.web}/channels`)
+      const link = desk
+        .getByRole('region', { name: 'Your channels' })
+        .getByRole('link', { name: /reed-beds/ })
+      await link.waitFor()
+      assert.equal(await link.getByText('new').count(), 0)
     })
 
     it('a moderator hides a cast and shows it again, pins one, bans its author and lifts the ban', async () => {
@@ -239,11 +317,10 @@ export function channels(world: BrowserWorld): void {
         choose(owner, '.profile-acts', 'Leave /reed-beds …', 'Leave /reed-beds now'),
       )
       await open(guest, '/invites')
-      await guest.getByLabel('Whom to invite').fill('raven')
+      await pick(guest, 'Whom to invite', 'raven')
       await send(guest, 'POST', '/fc/channel-invites', () =>
         guest
-          .getByRole('region', { name: 'People found' })
-          .locator('article', { hasText: '@raven' })
+          .locator('main article.row', { hasText: '@raven' })
           .getByRole('button', { name: 'Invite' })
           .click(),
       )

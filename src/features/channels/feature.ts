@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { checkChannelCounts } from './check-counts.ts'
 import { CHANNEL_MIGRATION } from './migrations/003-channels.ts'
 import { CHANNEL_OWNER_MIGRATION } from './migrations/064-channel-owners.ts'
+import { CHANNEL_RULES_MIGRATION } from './migrations/072-channel-rules.ts'
 import { CHANNEL_SETTINGS } from './settings.ts'
 import {
   CHANNEL_FOLLOWS,
@@ -44,6 +45,7 @@ export const channels = feature({
   migrations: [
     { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
     { id: 64, what: 'rows by account', statements: CHANNEL_OWNER_MIGRATION },
+    { id: 72, what: 'rules of channels', statements: CHANNEL_RULES_MIGRATION },
   ],
   settings: [CHANNEL_SETTINGS],
   counted: [{ name: 'rookery_channels', help: 'Channels', rows: { all: 'channel' } }],

@@ -6,6 +6,7 @@ export type { Channels } from './channels.ts'
 export {
   channelRows,
   type InviteRole,
+  MAX_RULES_CHARACTERS,
   type Membership,
   STORED_CHANNEL_ID,
 } from './tables/channels.ts'

@@ -20,6 +20,7 @@ export type ChannelRow = {
   readonly link_title: string | null
   readonly link_url: string | null
   readonly public_casting: number
+  readonly rules: string | null
 }
 
 /** The channels of one version. */

@@ -122,6 +122,12 @@ export const Channel = Type.Object(
       Type.Object({ title: Type.Optional(Type.String()), url: Type.Optional(Type.String()) }),
     ),
     pinned_cast_hash: Type.Optional(Type.String()),
+    rules: Type.Optional(
+      Type.String({
+        description:
+          'Of the channel itself, as who runs it wrote them; to be shown before a first cast.',
+      }),
+    ),
     viewer_context: Type.Optional(ChannelContext),
   },
   { $id: 'Channel' },

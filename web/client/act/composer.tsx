@@ -3,6 +3,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
+import { useUnreadRules } from '../channels/own-channels.ts'
 import { useIsAsked } from '../custody/consent.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
 import { NewAccountTerms } from '../moderation/new-account.tsx'
@@ -29,6 +30,7 @@ import {
 import './composer.css'
 
 const AskConsent = lazy(() => import('../custody/ask-consent.tsx'))
+const ReadRules = lazy(() => import('../channels/read-rules.tsx'))
 const PollEditor = lazy(() => import('./poll-editor.tsx'))
 
 type Props = {
@@ -95,7 +97,7 @@ function Form({
   parent,
   quote,
   given,
-  isBlocked = false,
+  isBlocked: isHeld = false,
   sent,
   begun,
   failed,
@@ -116,6 +118,9 @@ function Form({
   const [error, setError] = useState(failed)
   const known = useRef(new Map<string, number>())
   const { after, pending } = begun
+  const inChannel = parent || after ? '' : channel
+  const unread = useUnreadRules(inChannel)
+  const isBlocked = isHeld || unread.isPending || unread.rules !== undefined
   const room = MAX_EMBEDS - (quote ? 1 : 0) - (poll ? 1 : 0)
   const attachments = useAttachments(room, () => findKey(fid), begun)
   const { files, isSensitive } = attachments
@@ -153,8 +158,7 @@ function Form({
       const parentOf = { fid, hash: rest.after! }
       return signCast(key, { ...parts, urls: urlsIn(trimmed), parent: parentOf })
     }
-    const inChannel = channel && !parent && !after
-    const parentUrl = inChannel ? (await channelOf(channel)).url : undefined
+    const parentUrl = inChannel ? (await channelOf(inChannel)).url : undefined
     await attachments.describeAll(key)
     const all = [...(poll ? [await makePoll(key, poll)] : []), ...attachments.urls, ...urls]
     const replied = after ? { fid, hash: after } : refOf(parent)
@@ -230,6 +234,11 @@ function Form({
       }}
     >
       <NewAccountTerms />
+      {unread.rules && (
+        <Suspense fallback={null}>
+          <ReadRules id={inChannel} rules={unread.rules} />
+        </Suspense>
+      )}
       <label htmlFor={id} className="unseen">
         {parent ? `Your reply to ${handleOf(parent.author)}` : `Your ${words.post}`}
       </label>

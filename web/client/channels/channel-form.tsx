@@ -11,6 +11,7 @@ import { PictureField } from '../media/picture-field.tsx'
 export type Values = {
   readonly name: string
   readonly description: string
+  readonly rules: string
   readonly imageUrl: string
   readonly link: string
   readonly publicCasting: boolean
@@ -19,6 +20,7 @@ export type Values = {
 export const NOTHING: Values = {
   name: '',
   description: '',
+  rules: '',
   imageUrl: '',
   link: '',
   publicCasting: true,
@@ -26,17 +28,19 @@ export const NOTHING: Values = {
 
 const MAX_NAME_CHARACTERS = 32
 const MAX_DESCRIPTION_CHARACTERS = 1_000
+const MAX_RULES_CHARACTERS = 1_000
 const MAX_LINK_CHARACTERS = 512
 
-/** As the client platform has them. `noLink` stands for a channel without a website. */
+/** As the client platform has them. `none` stands for a website or rules that the channel does not have. */
 export const bodyOf = <T,>(
-  { name, description, imageUrl, link, publicCasting }: Values,
-  noLink: T,
+  { name, description, rules, imageUrl, link, publicCasting }: Values,
+  none: T,
 ) => ({
   name: name.trim(),
   description: description.trim(),
+  rules: rules.trim() || none,
   imageUrl,
-  externalLink: link.trim() ? linkOf(link.trim()) : noLink,
+  externalLink: link.trim() ? linkOf(link.trim()) : none,
   publicCasting,
 })
 
@@ -94,26 +98,21 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
         onChange={(name) => set({ name })}
       />
       {children?.(refused)}
-      <Field
+      <Lines
         label="What it is about (optional)"
-        help={
-          refused('description') ??
-          `${[...values.description].length} of ${MAX_DESCRIPTION_CHARACTERS} characters`
-        }
-        isBad={refused('description') !== undefined}
-      >
-        {(id, help) => (
-          <textarea
-            id={id}
-            rows={4}
-            dir="auto"
-            maxLength={MAX_DESCRIPTION_CHARACTERS}
-            aria-describedby={help}
-            value={values.description}
-            onChange={({ target }) => set({ description: target.value })}
-          />
-        )}
-      </Field>
+        refused={refused('description')}
+        value={values.description}
+        maxLength={MAX_DESCRIPTION_CHARACTERS}
+        onChange={(description) => set({ description })}
+      />
+      <Lines
+        label="Rules of the channel (optional)"
+        about={`Shown on its page, and before somebody’s first ${words.post} in it. `}
+        refused={refused('rules')}
+        value={values.rules}
+        maxLength={MAX_RULES_CHARACTERS}
+        onChange={(rules) => set({ rules })}
+      />
       <div className="field">
         <span className="field-name">Picture (optional)</span>
         <PictureField
@@ -159,9 +158,40 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
 const isLink = (text: string) =>
   text.trim() === '' || (/^https:\/\/[^\s]+$/.test(text.trim()) && URL.canParse(text.trim()))
 
-const FIELDS = ['channelId', 'name', 'description', 'externalLink.url']
+const FIELDS = ['channelId', 'name', 'description', 'rules', 'externalLink.url']
 const isAtField = (error: Error, refused: Refused) =>
   error instanceof Refusal && FIELDS.some((field) => refused(field) !== undefined)
+
+type LinesProps = {
+  label: string
+  /** What it is for, before how much was written. */
+  about?: string
+  /** What the server says about it. */
+  refused: string | undefined
+  value: string
+  maxLength: number
+  onChange: (value: string) => void
+}
+
+const Lines = ({ label, about = '', refused, value, maxLength, onChange }: LinesProps) => (
+  <Field
+    label={label}
+    help={refused ?? `${about}${[...value].length} of ${maxLength} characters`}
+    isBad={refused !== undefined}
+  >
+    {(id, helpId) => (
+      <textarea
+        id={id}
+        rows={4}
+        dir="auto"
+        maxLength={maxLength}
+        aria-describedby={helpId}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    )}
+  </Field>
+)
 
 type LineProps = {
   label: string

@@ -14,6 +14,7 @@ type PlatformChannel = {
   readonly id: string
   readonly name: string
   readonly description: string
+  readonly rules?: string
   readonly imageUrl: string
   readonly leadFid?: number
   readonly externalLink?: { readonly url?: string; readonly title?: string }
@@ -47,6 +48,7 @@ export function Component() {
 const valuesOf = (channel: PlatformChannel): Values => ({
   name: channel.name,
   description: channel.description,
+  rules: channel.rules ?? '',
   imageUrl: channel.imageUrl,
   link: channel.externalLink?.url ?? '',
   publicCasting: channel.publicCasting,

@@ -1,16 +1,21 @@
+import { FollowChannelButton } from '../act/follow-button.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
-import type { Channel, User } from '../types.ts'
+import type { Channel, ChannelScreen, User } from '../types.ts'
 import type { List, Rows } from './channel-lists.ts'
 import { Excluded, HiddenCasts, InviteButton, Invites, Members } from './lists.tsx'
+import { Moderators } from './moderators.tsx'
 import { Reported } from './reported.tsx'
-import { moderates } from './use-channel-call.ts'
+import { moderates, roleIn } from './use-channel-call.ts'
 
 type Props = {
   list: Exclude<List, 'casts'>
   channel: Channel
-  screen: Parameters<typeof PeopleList>[0]['pages'] & { readonly pages: readonly Rows[] }
+  screen: Parameters<typeof PeopleList>[0]['pages'] & {
+    readonly pages: readonly Rows[]
+    readonly first?: ChannelScreen | undefined
+  }
 }
 
 /** A list of a channel other than its feed. */
@@ -20,14 +25,26 @@ export default function ListView({ list, channel, screen }: Props) {
   const users = all('users').flat()
   switch (list) {
     case 'members':
-      return <Members channel={channel} members={all('members').flat()} pages={screen} />
+      return (
+        <>
+          {roleIn(channel) === 'owner' && (
+            <Moderators channel={channel} moderators={screen.first?.moderators ?? []} />
+          )}
+          <Members channel={channel} members={all('members').flat()} pages={screen} />
+        </>
+      )
     case 'followers': {
       const mayInvite = (user: User) => moderates(channel) && user.fid !== fid
       return (
         <PeopleList
           users={users}
           pages={screen}
-          empty={<Empty heading="This channel has no followers yet" />}
+          empty={
+            <Empty heading="This channel has no followers yet">
+              <p>Who follows it reads it in Home.</p>
+              <FollowChannelButton channel={channel} />
+            </Empty>
+          }
           endOf={(user) => mayInvite(user) && <InviteButton channel={channel} user={user} />}
         />
       )

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import { words } from '../../shared/words.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
-import { useApp } from '../api.ts'
 import { CastView } from '../parts/cast.tsx'
+import { channelPath } from '../parts/channel-card.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { handleOf, PersonRow } from '../parts/person.tsx'
+import { PersonPicker } from '../parts/person-picker.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, ChannelMember, Invite, User } from '../types.ts'
@@ -44,7 +45,15 @@ export function Members({
     <PeopleList
       users={members.map(({ user }) => user)}
       pages={pages}
-      empty={<Empty heading="This channel has no members yet" />}
+      empty={
+        <Empty
+          icon="person"
+          heading="This channel has no members yet"
+          {...(moderates(channel) && {
+            action: { text: 'Invite somebody', to: `${channelPath(channel)}/invites` },
+          })}
+        />
+      }
       endOf={(user) => (
         <>
           {ROLES[roles.get(user.fid) ?? 'member'] && (
@@ -125,45 +134,23 @@ export function Invites({ channel, invites, pages }: ListProps & { invites: read
   )
 }
 
-const MAX_FOUND = 5
-
 function FindPeople({ channel, invited }: { channel: Channel; invited: readonly number[] }) {
-  const [q, setQ] = useState('')
-  const name = q.trim().replace(/^@/, '')
-  const query = { q: name, limit: MAX_FOUND }
-  const { data } = useApp<{ result: { users: User[] } }>('/user/search', query, name !== '')
-  const found = (data?.result.users ?? []).filter(({ fid }) => !invited.includes(fid))
+  const { fid = 0 } = useSession()
+  const [chosen, setChosen] = useState<User>()
   return (
-    <div className="form-screen">
-      <div className="field">
-        <label htmlFor="whom">Whom to invite</label>
-        <input
-          id="whom"
-          type="search"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={64}
-          value={q}
-          aria-describedby="whom-help"
-          onChange={({ target }) => setQ(target.value)}
+    <>
+      <div className="form-screen">
+        <PersonPicker
+          label="Whom to invite"
+          help="Type a name. People can be invited when they follow this channel or you."
+          without={[fid, ...invited]}
+          choose={setChosen}
         />
-        <p id="whom-help" className="help">
-          People can be invited when they follow this channel or you.
-        </p>
       </div>
-      {found.length > 0 && (
-        <section aria-label="People found">
-          {found.map((user) => (
-            <PersonRow
-              key={user.fid}
-              user={user}
-              end={<InviteButton channel={channel} user={user} />}
-            />
-          ))}
-        </section>
+      {chosen && !invited.includes(chosen.fid) && (
+        <PersonRow user={chosen} end={<InviteButton channel={channel} user={chosen} />} />
       )}
-    </div>
+    </>
   )
 }
 

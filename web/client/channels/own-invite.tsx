@@ -3,14 +3,17 @@ import { Icon } from '../../shared/icons.tsx'
 import { channelPath } from '../parts/channel-card.tsx'
 import { nameOf, personPath } from '../parts/person.tsx'
 import type { Invite } from '../types.ts'
-import { answerCall, useChannelCall } from './use-channel-call.ts'
+import { answerCall, followCall, useChannelCall } from './use-channel-call.ts'
 
 /** An invite to a channel, with its two answers. */
 export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invite: Invite }) {
   const run = useChannelCall()
   const asked = role === 'moderator' ? role : 'member'
-  const answer = (accept: boolean) =>
-    run(answerCall(id, asked, accept), 'Your answer did not arrive.')
+  const answer = async (accept: boolean) => {
+    const isDone = await run(answerCall(id, asked, accept), 'Your answer did not arrive.')
+    // Who joins wants to read it in Home as well.
+    if (isDone && accept) await run(followCall(id), `You do not follow /${id}.`)
+  }
   return (
     <article className="row unread">
       <span className="notice-icon">

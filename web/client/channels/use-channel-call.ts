@@ -47,6 +47,12 @@ export const removeCall = (channelId: string, removeFid: number, role: Role): Ch
 export const answerCall = (channelId: string, role: Role, accept: boolean): ChannelCall =>
   invites('PATCH', { channelId, role, accept })
 
+export const followCall = (channelId: string): ChannelCall => ({
+  path: '/fc/channel-follows',
+  method: 'POST',
+  body: { channelId },
+})
+
 export const banCall = (channelId: string, fid: number, isOn: boolean): ChannelCall => ({
   path: '/fc/channel-bans',
   method: isOn ? 'POST' : 'DELETE',

@@ -96,11 +96,11 @@ function ReportChannel({ id }: { id: string }) {
   if (error) return <Failed error={error} retry={refetch} />
   if (!data) return <Loading what="Loading the channel" rows={1} />
   const { lead } = data.channel
-  if (!lead) return <p>This channel has no lead whom a report could name.</p>
+  if (!lead) return <p>This channel has no owner whom a report could name.</p>
   return (
     <ReportForm about={{ fid: lead.fid }} prefix={`Channel /${id}: `}>
       <p>
-        About the channel <bdi>/{id}</bdi>, led by <bdi>{nameOf(lead)}</bdi>.
+        About the channel <bdi>/{id}</bdi>, owned by <bdi>{nameOf(lead)}</bdi>.
       </p>
     </ReportForm>
   )

@@ -45,7 +45,9 @@ export function Welcome() {
   return (
     <section className="welcome" aria-labelledby="welcome">
       <h2 id="welcome">Welcome, {nameOf(user)}</h2>
-      <p className="muted">Follow a few people and channels: what they write is under Following.</p>
+      <p className="muted">
+        Follow a few people and channels: what they write is under Following and Channels.
+      </p>
       <Suggestions />
       {!user.profile.bio.text && <AboutYou />}
       <p className="welcome-end">

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { Notice } from '../../shared/page.tsx'
@@ -9,6 +9,7 @@ import { FollowChannelButton } from '../act/follow-button.tsx'
 import { useComposePath } from '../act/writing.ts'
 import { type More, useScreen } from '../api.ts'
 import { LISTS, type List, MODERATED, type Rows } from '../channels/channel-lists.ts'
+import { useLookedAt } from '../channels/own-channels.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
 import { moderates, roleIn } from '../channels/use-channel-call.ts'
 import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
@@ -151,6 +152,14 @@ function Casts({ screen, channel, pinned }: CastsProps) {
   const news = useNewCasts({ parentUrl: channel.url, list: screen })
   const casts = screen.pages.flatMap((page) => page.casts)
   const composePath = useComposePath()
+  const isOwn = channel.viewer_context?.following || roleIn(channel) !== undefined
+  const newest = casts[0]?.hash
+  const lookedAt = useLookedAt()
+  // Also when what has arrived meanwhile is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest post that is shown
+  useEffect(() => {
+    if (isOwn) void lookedAt(channel.id)
+  }, [isOwn, lookedAt, channel.id, newest])
   return (
     <>
       <LiveMark state={news.state} />
@@ -165,13 +174,11 @@ function Casts({ screen, channel, pinned }: CastsProps) {
         news={news}
         pages={screen}
         empty={
-          <Empty heading="Nothing was written here yet">
-            <p>
-              <Link to={composePath} className="primary">
-                Write the first
-              </Link>
-            </p>
-          </Empty>
+          <Empty
+            icon="pen"
+            heading="Nobody has written in this channel yet"
+            action={{ text: 'Write the first', to: composePath }}
+          />
         }
       />
     </>
@@ -256,26 +263,25 @@ const OWN_ROLES = {
   member: 'You are a member.',
 }
 
-/** Who may do what in a channel. */
+/** Who may do what in a channel, in a sentence, and its own rules. */
 function Terms({ channel, isOpen }: { channel: Channel; isOpen: boolean }) {
   const role = roleIn(channel)
   return (
-    <details className="channel-terms">
-      <summary>
-        {isOpen ? 'Everybody may write here.' : 'Only members may write here.'}{' '}
+    <div className="channel-terms">
+      <p>
+        {isOpen
+          ? `Everybody may write here and followers read it in Home; moderators invite members, hide and pin ${words.posts}, and ban people.`
+          : `Members write here and followers read it in Home; moderators invite members, hide and pin ${words.posts}, and ban people.`}{' '}
         {role && OWN_ROLES[role]}
-      </summary>
-      <ul>
-        <li>Followers read it in their Home, under Channels.</li>
-        <li>
-          {isOpen
-            ? 'Members are named in the list of members; whoever is none may write, too.'
-            : 'Members write here. What others write with this channel is not shown.'}{' '}
-          The owner and the moderators invite followers, who can then join.
-        </li>
-        <li>Moderators invite and remove members, hide and pin posts, and ban people.</li>
-        <li>The owner names moderators and edits the channel.</li>
-      </ul>
-    </details>
+      </p>
+      {channel.rules && (
+        <details>
+          <summary>Rules of this channel</summary>
+          <p className="channel-rules-text" dir="auto">
+            <LinkedText text={cleanText(channel.rules)} />
+          </p>
+        </details>
+      )}
+    </div>
   )
 }

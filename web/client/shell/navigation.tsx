@@ -3,8 +3,10 @@ import { Link, NavLink, useLocation } from 'react-router'
 import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { Icon, type IconName } from '../../shared/icons.tsx'
+import { words } from '../../shared/words.ts'
 import { AccountBox } from '../act/account-box.tsx'
 import { clearOverrides } from '../act/overrides.ts'
+import { useNewChannels } from '../channels/own-channels.ts'
 import { useModeratorQueue, useOwnRole } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait, personPath } from '../parts/person.tsx'
@@ -154,6 +156,7 @@ const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
     <span className="nav-icon">
       <Icon name={icon} />
       {to === '/notifications' && <Unread />}
+      {to === '/channels' && <NewChannels />}
       {waiting > 0 && <Count count={waiting} what="waiting" />}
       {isDue && <Mark />}
     </span>
@@ -165,6 +168,12 @@ const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
 function Unread() {
   const count = useUnread()
   return count === 0 ? null : <Count count={count} what="new" />
+}
+
+/** In how many of the own channels something is new. */
+function NewChannels() {
+  const count = useNewChannels()
+  return count === 0 ? null : <Count count={count} what={`with new ${words.posts}`} />
 }
 
 const Count = ({ count, what }: { count: number; what: string }) => (

@@ -44,6 +44,7 @@ export async function channelsOf(
         },
       }),
       ...(row.pinned_hash !== null && { pinned_cast_hash: toHex(row.pinned_hash) }),
+      ...(row.rules !== null && { rules: row.rules }),
       ...(relationTo && { viewer_context: relationTo(row) }),
     }
   })

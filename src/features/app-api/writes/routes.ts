@@ -1,4 +1,5 @@
 import { bind, type Route } from '../../../kernel/http/route.ts'
+import { ownChannelRoutes } from '../channels/own-channel-routes.ts'
 import type { MediaPort, PreviewsPort } from '../ports.ts'
 import { appOwnRoutes } from './app-routes.ts'
 import { castRoutes } from './cast-routes.ts'
@@ -24,6 +25,7 @@ export const writeRoutes = (context: WritesContext, { media, previews }: Parts):
   ...platformRoutes(context),
   ...appOwnRoutes(context),
   ...bind(context, [channelReportRoute, messageRoute]),
+  ...ownChannelRoutes(context),
   ...(media ? mediaRoutes({ ...context, media }) : []),
   ...(previews ? bind({ previews }, [crawlRoute]) : []),
 ]

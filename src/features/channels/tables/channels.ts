@@ -24,6 +24,7 @@ export { STORED_CHANNEL_ID }
 /** Moderators of one channel, pending invites included. */
 export const MAX_MODERATORS = 10
 const MAX_LINK_CHARACTERS = 512
+export const MAX_RULES_CHARACTERS = 1_000
 
 const CREATE_AND_EDIT = ['create', 'edit'] as const
 
@@ -143,6 +144,18 @@ export const CHANNELS = table(
       accept: CREATE_AND_EDIT,
       description: 'false: only members should cast.',
     },
+    /** Of those who run it. Clients show them before somebody casts there for the first time. */
+    rules: {
+      type: 'text',
+      words: true,
+      json: 'rules',
+      null: true,
+      min: 1,
+      max: MAX_RULES_CHARACTERS,
+      accept: CREATE_AND_EDIT,
+      description:
+        'The rules of the channel itself, which clients show before a first cast. They refuse nothing.',
+    },
     /** The user whose quota of channels it counts against; null for channels of the operator. */
     created_by: { type: 'fid', erasure: 'empty', exported: true, null: true },
     /** Grows with every change of any channel. */
@@ -169,10 +182,20 @@ async function emptyChannels(
     header_image_url: null,
     link_title: null,
     link_url: null,
+    rules: null,
   }
   await CHANNELS.update(
     sql,
-    ['name', 'description', 'image_url', 'header_image_url', 'link_title', 'link_url', 'version'],
+    [
+      'name',
+      'description',
+      'image_url',
+      'header_image_url',
+      'link_title',
+      'link_url',
+      'rules',
+      'version',
+    ],
     channels.map(({ id }) => ({ ...emptied, id, name: id, version })),
   )
 }

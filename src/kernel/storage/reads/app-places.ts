@@ -14,7 +14,7 @@ import {
   type PlacePage,
   type PlaceRules,
 } from './app-feeds.ts'
-import type { Shown } from './shown.ts'
+import { type Shown, type Viewer, viewerRow } from './shown.ts'
 
 // Lists of casts in places, which are parent urls, and of everybody.
 
@@ -47,6 +47,41 @@ function conditionsOf(
   return conditions
 }
 
+/** What a viewer may find new in a place. */
+export type NewInPlace = {
+  readonly place: number
+  /** The channel, of which only what it shows counts. */
+  readonly channel: string
+  readonly membersOnly: boolean
+  /** Casts with this doc or a later one. */
+  readonly from: number
+}
+
+/** Casts of one place that are looked at; filters leave some of them out. */
+export const MAX_SCANNED_FOR_NEWS = 40
+
+const newsStatement = (shown: Shown) =>
+  listStatement(
+    {
+      place: 'bigint',
+      channel: 'text',
+      members_only: 'bigint',
+      from_doc: 'bigint',
+      app: 'text',
+      viewer: 'bigint',
+    },
+    `select i.place, (
+         select count(*) from (
+           select n.doc from view_post n
+            where n.place = i.place and n.kind = ${POST_KINDS.cast} and n.doc >= i.from_doc
+            order by n.doc desc limit ${MAX_SCANNED_FOR_NEWS}) x
+           join view_post p on p.doc = x.doc
+          where p.fid <> i.viewer and ${shown.inList('p.fid')}
+            and ${shown.inChannel(raw('i.channel')).text}
+            and (i.members_only = 0 or ${shown.ofMembers(raw('i.channel')).text})) as count
+       from input i`,
+  )
+
 type Scan = Pick<PlaceFeed, 'viewer' | 'before' | 'limit'> & {
   /** The list: a condition on `view_post n`. */
   readonly list: Fragment
@@ -76,40 +111,52 @@ async function scan(
   return { items, next: last?.doc }
 }
 
-export const placeReader = (engine: Engine, shown: Shown) => ({
-  /** The ids of the places with these targets (`urlTargetKey`), with their targets. */
-  places: (targets: readonly Uint8Array[]): Promise<{ id: number; target: Uint8Array }[]> =>
-    queryEach(engine, PLACES, rowsWith('target', targets)),
-  /**
-   * Casts that begin threads in some places, or also the replies to them, newest first. Looks at
-   * MAX_SCANNED_ROWS of each list at most, so a page may be short and go on.
-   */
-  async byPlaces({ places, withReplies, fids, ...page }: PlaceFeed): Promise<PlacePage> {
-    const kinds = withReplies ? [POST_KINDS.cast, POST_KINDS.reply] : [POST_KINDS.cast]
-    const ofFids = fids ? [fragment`p.fid in (${listed(fids)})`] : []
-    const lists = await Promise.all(
-      places.flatMap((rules) => {
-        const conditions = [...conditionsOf(engine, shown, rules), ...ofFids]
-        return kinds.map((kind) => {
-          const list = fragment`n.place = ${rules.place} and n.kind = ${kind}`
-          return scan({ sql: engine, shown }, { list, conditions, ...page })
-        })
-      }),
-    )
-    // Nothing older than where one of the lists goes on may be shown yet.
-    const low = Math.max(0, ...lists.map(({ next }) => next ?? 0))
-    const merged = lists.flatMap(({ items }) => items).sort(newestFirst)
-    const items = merged.filter(({ doc }) => doc >= low).slice(0, page.limit)
-    const isCut = items.length === page.limit && merged.length > page.limit
-    return { items, next: isCut ? items.at(-1)!.doc : low || undefined }
-  },
-  /** Casts of everybody that begin threads, newest first. A page may be short and go on. */
-  async newest(asked: Pick<PlaceFeed, 'viewer' | 'before' | 'limit'>): Promise<PlacePage> {
-    const isCast = raw(`p.kind = ${POST_KINDS.cast}`)
-    const page = await scan(
-      { sql: engine, shown },
-      { list: raw('n.kind <> 2'), conditions: [isCast], ...asked },
-    )
-    return { ...page, items: page.items.slice(0, asked.limit) }
-  },
-})
+export const placeReader = (engine: Engine, shown: Shown) => {
+  const news = newsStatement(shown)
+  return {
+    /** How many casts of others begin threads in each place, among the newest MAX_SCANNED_FOR_NEWS. */
+    async newInPlaces(places: readonly NewInPlace[], viewer: Viewer): Promise<Map<number, number>> {
+      const rows = places.map(({ place, channel, membersOnly, from }) => ({
+        ...{ place, channel, members_only: Number(membersOnly), from_doc: from },
+        ...viewerRow(viewer),
+      }))
+      const found: { place: number; count: number }[] = await queryEach(engine, news, rows)
+      return new Map(found.map(({ place, count }) => [place, count]))
+    },
+    /** The ids of the places with these targets (`urlTargetKey`), with their targets. */
+    places: (targets: readonly Uint8Array[]): Promise<{ id: number; target: Uint8Array }[]> =>
+      queryEach(engine, PLACES, rowsWith('target', targets)),
+    /**
+     * Casts that begin threads in some places, or also the replies to them, newest first. Looks at
+     * MAX_SCANNED_ROWS of each list at most, so a page may be short and go on.
+     */
+    async byPlaces({ places, withReplies, fids, ...page }: PlaceFeed): Promise<PlacePage> {
+      const kinds = withReplies ? [POST_KINDS.cast, POST_KINDS.reply] : [POST_KINDS.cast]
+      const ofFids = fids ? [fragment`p.fid in (${listed(fids)})`] : []
+      const lists = await Promise.all(
+        places.flatMap((rules) => {
+          const conditions = [...conditionsOf(engine, shown, rules), ...ofFids]
+          return kinds.map((kind) => {
+            const list = fragment`n.place = ${rules.place} and n.kind = ${kind}`
+            return scan({ sql: engine, shown }, { list, conditions, ...page })
+          })
+        }),
+      )
+      // Nothing older than where one of the lists goes on may be shown yet.
+      const low = Math.max(0, ...lists.map(({ next }) => next ?? 0))
+      const merged = lists.flatMap(({ items }) => items).sort(newestFirst)
+      const items = merged.filter(({ doc }) => doc >= low).slice(0, page.limit)
+      const isCut = items.length === page.limit && merged.length > page.limit
+      return { items, next: isCut ? items.at(-1)!.doc : low || undefined }
+    },
+    /** Casts of everybody that begin threads, newest first. A page may be short and go on. */
+    async newest(asked: Pick<PlaceFeed, 'viewer' | 'before' | 'limit'>): Promise<PlacePage> {
+      const isCast = raw(`p.kind = ${POST_KINDS.cast}`)
+      const page = await scan(
+        { sql: engine, shown },
+        { list: raw('n.kind <> 2'), conditions: [isCast], ...asked },
+      )
+      return { ...page, items: page.items.slice(0, asked.limit) }
+    },
+  }
+}

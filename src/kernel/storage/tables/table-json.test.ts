@@ -34,6 +34,7 @@ const EMPTY: StoredChannel = {
   link_title: null,
   link_url: null,
   public_casting: 1,
+  rules: null,
   created_by: 7,
   version: 9,
 }
@@ -51,6 +52,7 @@ const FULL: StoredChannel = {
   link_title: 'Home',
   link_url: 'https://x.org',
   public_casting: 0,
+  rules: 'Be kind.\nBirds only.',
 }
 
 describe('the JSON of a channel', () => {
@@ -66,7 +68,8 @@ describe('the JSON of a channel', () => {
         '"imageUrl":"https://x.org/i.png","headerImageUrl":"https://x.org/h.png","leadFid":2,' +
         '"moderatorFid":3,"moderatorFids":[4,5],"createdAt":1700000000,"followerCount":6,' +
         `"memberCount":4,"pinnedCastHash":"0x${'ab'.repeat(20)}",` +
-        '"externalLink":{"title":"Home","url":"https://x.org"},"publicCasting":false}',
+        '"externalLink":{"title":"Home","url":"https://x.org"},"publicCasting":false,' +
+        '"rules":"Be kind.\\nBirds only."}',
     )
   })
 
@@ -111,6 +114,7 @@ describe('a request body of channels', () => {
       'link_title',
       'link_url',
       'public_casting',
+      'rules',
     ])
     assert.deepEqual(CHANNEL_JSON.valuesOf('edit', { leadFid: 1, id: 'x', createdAt: 1 }), {})
     assert.ok(!('moderator_fid' in CHANNEL_JSON.valuesOf('create', body)))

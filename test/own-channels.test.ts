@@ -1,0 +1,178 @@
+// What is new for a member in the own channels, and the rules of channels: counted by the member's own token alone, for all devices.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { channelLookRows } from '../src/features/app-api/tables/channel-looks.ts'
+import { createNetwork, type Json, type Network } from './app-api-support.ts'
+import { type ChannelClient, channelClient, refused, succeeded } from './channels-support.ts'
+import { until } from './until.ts'
+import { enginesOf } from './world.ts'
+
+const PATH = '/v2/farcaster/channel'
+const DECISION = { reason: 'house rules', actor: 'the owner' }
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`own channels on ${engine}`, { concurrency: 1 }, () => {
+    let net: Network
+    let client: ChannelClient
+    before(async () => {
+      net = await createNetwork(engine, [1, 2, 3, 4, 5])
+      client = channelClient(net.world)
+    })
+    after(() => net?.world.close())
+    const account = (fid: number) => net.accounts.find((one) => one.fid === fid)!
+
+    async function call(fid: number | undefined, path: string, body?: object) {
+      const response = await fetch(net.world.app.urls.app + PATH + path, {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...(fid && { authorization: `Bearer ${net.world.token(account(fid))}` }),
+          'content-type': 'application/json',
+          'x-api-key': 'web',
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+    const own = async (fid: number): Promise<[string, number][]> => {
+      const { status, body } = await call(fid, '/own')
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.channels.map((one: Json) => [one.channel.id, one.new_count])
+    }
+    const look = async (fid: number, channel_id: string) => {
+      net.world.clock.advance(1_000)
+      assert.deepEqual((await call(fid, '/seen', { channel_id })).body, { success: true })
+      net.world.clock.advance(1_000)
+    }
+    const writeIn = (fid: number, url: string, text: string) =>
+      net.cast(account(fid), { text, parent: { case: 'parentUrl', value: url } })
+
+    test('what others write is new until the member looks at the channel, on every device and nowhere else', async () => {
+      const reeds = await client.create(account(1), 'reeds')
+      const ponds = await client.create(account(1), 'ponds')
+      await writeIn(1, reeds.url, 'before anybody came')
+      succeeded(await client.follow(account(2), 'reeds'))
+      succeeded(await client.follow(account(2), 'ponds'))
+      await writeIn(1, reeds.url, 'first')
+      await writeIn(3, reeds.url, 'second')
+      await writeIn(2, reeds.url, 'of the member')
+      await writeIn(3, ponds.url, 'wet')
+      await net.indexed()
+      assert.deepEqual(
+        new Map(await own(2)),
+        new Map([
+          ['reeds', 2],
+          ['ponds', 1],
+        ]),
+      )
+      await look(2, 'reeds')
+      // Those with something new come first.
+      assert.deepEqual(await own(2), [
+        ['ponds', 1],
+        ['reeds', 0],
+      ])
+      await writeIn(3, reeds.url, 'third')
+      await net.indexed()
+      assert.deepEqual(
+        new Map(await own(2)),
+        new Map([
+          ['reeds', 1],
+          ['ponds', 1],
+        ]),
+      )
+      // The owner is a member of both, and sees only what others wrote.
+      assert.deepEqual(
+        new Map(await own(1)),
+        new Map([
+          ['reeds', 3],
+          ['ponds', 1],
+        ]),
+      )
+      assert.deepEqual(await own(3), [])
+      // Nothing of it is in what others read.
+      const read = await net.get('/channel', { id: 'reeds', type: 'id', viewer_fid: '2' })
+      assert.doesNotMatch(JSON.stringify(read.body), /new_count|seen/)
+    })
+
+    test('nobody without a token of the member reads or marks what is new, and unknown channels are refused', async () => {
+      assert.equal((await call(undefined, '/own')).status, 401)
+      assert.equal((await call(undefined, '/seen', { channel_id: 'reeds' })).status, 403)
+      const unknown = await call(2, '/seen', { channel_id: 'nowhere' })
+      assert.deepEqual([unknown.status, unknown.body.property], [404, 'channel_id'])
+      assert.equal((await call(2, '/own?channel_id=nowhere')).status, 404)
+      assert.equal((await call(2, '/seen', {})).status, 400)
+    })
+
+    test('more than twenty are counted no further, and what the channel or the member hides is not counted', async () => {
+      const many = await client.create(account(1), 'many', { publicCasting: false })
+      succeeded(await client.follow(account(4), 'many'))
+      net.world.clock.advance(1_000)
+      for (let i = 0; i < 22; i++) await writeIn(1, many.url, `post ${i}`)
+      for (let i = 0; i < 3; i++) await writeIn(5, many.url, `of nobody who is a member ${i}`)
+      await net.indexed()
+      assert.deepEqual(await own(4), [['many', 21]])
+      await look(4, 'many')
+      assert.deepEqual(await own(4), [['many', 0]])
+      await writeIn(5, many.url, 'still no member')
+      const hidden = await writeIn(1, many.url, 'hidden by its moderators')
+      await writeIn(1, many.url, 'shown')
+      await net.indexed()
+      await client.call(account(1), 'POST', '/fc/moderated-casts', {
+        castHash: hidden,
+        action: 'hide',
+      })
+      assert.deepEqual(await own(4), [['many', 1]])
+      const muted = await fetch(`${net.world.app.urls.app}/v2/farcaster/mute/own`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${net.world.token(account(4))}`,
+          'content-type': 'application/json',
+          'x-api-key': 'web',
+        },
+        body: JSON.stringify({ channel_id: 'many' }),
+      })
+      assert.equal(muted.status, 200)
+      assert.deepEqual(await own(4), [['many', 0]])
+    })
+
+    test('the rules of a channel are shown to who has not read them as they are now', async () => {
+      const rules = 'Be kind.\nPictures of birds only.'
+      const created = await client.create(account(1), 'ruled', { rules })
+      assert.equal(created.rules, rules)
+      const state = async (fid: number) => {
+        const { body } = await call(fid, '/own?channel_id=ruled')
+        return [body.channels[0].has_read_rules, body.channels[0].channel.rules]
+      }
+      assert.deepEqual(await state(5), [false, rules])
+      assert.equal((await call(5, '/seen', { channel_id: 'ruled', rules: 'others' })).status, 200)
+      assert.deepEqual(await state(5), [false, rules])
+      assert.equal((await call(5, '/seen', { channel_id: 'ruled', rules })).status, 200)
+      assert.deepEqual(await state(5), [true, rules])
+      assert.deepEqual(await state(4), [false, rules])
+      const edit = (fid: number, next: unknown) =>
+        client.call(account(fid), 'PATCH', '/fc/channels', { channelId: 'ruled', rules: next })
+      refused(await edit(5, 'mine'), 403, /does not own/)
+      for (const bad of ['', 'x'.repeat(1_001), 'a\u0007', 5]) {
+        const answer = await edit(1, bad)
+        assert.deepEqual([answer.status, answer.body.field], [400, 'rules'], JSON.stringify(bad))
+      }
+      assert.equal((await edit(1, 'New ones.')).status, 200)
+      assert.deepEqual(await state(5), [false, 'New ones.'])
+      // Posts are not refused because of rules.
+      await writeIn(5, created.url, 'without having read them')
+      assert.equal((await edit(1, null)).status, 200)
+      assert.deepEqual(await state(5), [true, undefined])
+    })
+
+    test('an erased owner takes the rules along, and an erased member the looks', async () => {
+      await client.create(account(3), 'erased', { rules: 'words of a person' })
+      await look(2, 'erased')
+      const looks = net.world.app.storage.of(channelLookRows)
+      assert.ok((await looks.count(2)) > 0)
+      await net.world.operate('/moderation/accounts/3/erase', { body: DECISION })
+      await until(async () => !(await client.result('/v1/channel?channelId=erased')).channel.rules)
+      await net.world.operate('/moderation/accounts/2/erase', { body: DECISION })
+      await until(async () => (await looks.count(2)) === 0)
+    })
+  })
+}

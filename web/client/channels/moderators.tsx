@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import { tell } from '../act/notices.tsx'
+import { useApp } from '../api.ts'
+import { channelPath } from '../parts/channel-card.tsx'
+import { handleOf, PersonRow } from '../parts/person.tsx'
+import { PersonPicker } from '../parts/person-picker.tsx'
+import type { Channel, ChannelMember, User } from '../types.ts'
+import { inviteCall, type Role, removeCall, useChannelCall } from './use-channel-call.ts'
+
+/** Who moderates, for the owner, who asks members to and ends it. */
+export function Moderators({
+  channel,
+  moderators,
+}: {
+  channel: Channel
+  moderators: readonly User[]
+}) {
+  const [chosen, setChosen] = useState<User>()
+  const others = moderators.filter(({ fid }) => fid !== channel.lead?.fid)
+  return (
+    <section aria-labelledby="moderators">
+      <h2 id="moderators" className="part-head">
+        Moderators
+      </h2>
+      {others.map((user) => (
+        <PersonRow
+          key={user.fid}
+          user={user}
+          end={<RemoveButton channel={channel} user={user} />}
+        />
+      ))}
+      <div className="form-screen">
+        <PersonPicker
+          label="Add a moderator"
+          help="Type a name. A member who is asked to moderate may accept or decline."
+          without={moderators.map(({ fid }) => fid)}
+          choose={setChosen}
+        />
+      </div>
+      {chosen && <Asked channel={channel} user={chosen} done={() => setChosen(undefined)} />}
+      <h2 className="part-head">Members</h2>
+    </section>
+  )
+}
+
+type PersonProps = { channel: Channel; user: User }
+
+/** Ends being a moderator, after a second press. */
+function RemoveButton({ channel, user }: PersonProps) {
+  const run = useChannelCall()
+  const [isAsked, setAsked] = useState(false)
+  const remove = () =>
+    run(removeCall(channel.id, user.fid, 'moderator'), `${handleOf(user)} still moderates.`)
+  return (
+    <button
+      type="button"
+      className={isAsked ? 'danger' : 'secondary'}
+      onBlur={() => setAsked(false)}
+      onClick={() => (isAsked ? remove() : setAsked(true))}
+    >
+      {isAsked ? `Remove ${handleOf(user)} now` : 'Remove …'}
+    </button>
+  )
+}
+
+/** The one who was chosen: members are asked to moderate, others to become members first. */
+function Asked({ channel, user, done }: PersonProps & { done: () => void }) {
+  const run = useChannelCall()
+  const query = { channel_id: channel.id, fid: user.fid }
+  const { data } = useApp<{ members: ChannelMember[] }>('/channel/member/list', query)
+  if (!data) return null
+  const who = handleOf(user)
+  const role: Role = data.members.length > 0 ? 'moderator' : 'member'
+  const ask = async () => {
+    if (!(await run(inviteCall(channel.id, user.fid, role), `${who} was not invited.`))) return
+    done()
+    const asked = role === 'moderator' ? 'asked to moderate' : 'invited to'
+    tell(`${who} is ${asked} /${channel.id}.`, {
+      to: `${channelPath(channel)}/invites`,
+      text: 'Invites',
+    })
+  }
+  return (
+    <>
+      <PersonRow
+        user={user}
+        end={
+          <>
+            <button type="button" className="primary" onClick={ask}>
+              {role === 'moderator' ? 'Ask to moderate' : 'Invite'}
+            </button>
+            <button type="button" className="secondary" onClick={done}>
+              Cancel
+            </button>
+          </>
+        }
+      />
+      {role === 'member' && (
+        <p className="part-empty">
+          {who} is not a member yet. Once {who} has joined, you can ask again here.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { callApp } from '../api.ts'
+import type { User } from '../types.ts'
+import { handleOf, nameOf, Portrait } from './person.tsx'
+import './person-picker.css'
+
+type Props = {
+  label: string
+  help: string
+  /** People who are not offered. */
+  without?: readonly number[]
+  choose: (user: User) => void
+}
+
+const MAX_FOUND = 6
+const MAX_CHARACTERS = 64
+/** After the last key before the server is asked. */
+const PAUSE_MS = 200
+
+/** A person, found by name: with the arrow keys and Enter, or with a tap. */
+export function PersonPicker({ label, help, without = [], choose }: Props) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const name = typed.trim().replace(/^@/, '')
+  const { found, isDone } = usePeople(name)
+  const users = found.filter(({ fid }) => !without.includes(fid))
+  const isOpen = name !== '' && users.length > 0
+  const current = Math.min(at, users.length - 1)
+  const type = (text: string) => {
+    setTyped(text)
+    setAt(0)
+  }
+  const pick = (user: User | undefined) => {
+    if (!user) return
+    type('')
+    choose(user)
+  }
+  const move = (event: KeyboardEvent) => {
+    const steps: Record<string, () => void> = {
+      ArrowDown: () => setAt((current + 1) % users.length),
+      ArrowUp: () => setAt((current + users.length - 1) % users.length),
+      Enter: () => pick(users[current]),
+      Escape: () => type(''),
+    }
+    const step = steps[event.key]
+    if (!isOpen || !step) return
+    event.preventDefault()
+    event.stopPropagation()
+    step()
+  }
+  return (
+    <div className="field person-picker">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        role="combobox"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-found`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen ? `${id}-${current}` : undefined}
+        aria-describedby={`${id}-help`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={MAX_CHARACTERS}
+        value={typed}
+        onChange={({ target }) => type(target.value)}
+        onKeyDown={move}
+      />
+      <div id={`${id}-found`} role="listbox" aria-label="People found" hidden={!isOpen}>
+        {users.map((user, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and reads the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field names the current one
+          <div
+            key={user.fid}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === current}
+            onClick={() => pick(user)}
+          >
+            <Portrait user={user} size="s" />
+            <bdi className="name">{nameOf(user)}</bdi>{' '}
+            <bdi className="handle">{handleOf(user)}</bdi>
+          </div>
+        ))}
+      </div>
+      <p id={`${id}-help`} className="help" aria-live="polite">
+        {isDone && name !== '' && users.length === 0 ? 'Nobody with this name is found.' : help}
+      </p>
+    </div>
+  )
+}
+
+/** People whose names begin like this, once the typing pauses. */
+function usePeople(name: string): { found: readonly User[]; isDone: boolean } {
+  const [q, setQ] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(name), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [name])
+  const query = { q, limit: MAX_FOUND }
+  const { data, isFetching } = useQuery({
+    queryKey: ['/user/search', query],
+    queryFn: ({ signal }) =>
+      callApp<{ result: { users: User[] } }>('/user/search', { query, signal }),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  })
+  return {
+    found: q === '' ? [] : (data?.result.users ?? []),
+    isDone: q === name && !isFetching,
+  }
+}
