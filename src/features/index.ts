@@ -12,6 +12,7 @@ import { fork } from './fork/feature.ts'
 import { invites } from './invites/feature.ts'
 import { joining } from './joining/feature.ts'
 import { keyRequests } from './key-requests/feature.ts'
+import { lists } from './lists/feature.ts'
 import { mail } from './mail/feature.ts'
 import { media } from './media/feature.ts'
 import { miniApps } from './mini-apps/feature.ts'
@@ -67,6 +68,7 @@ export const FEATURES = [
   signers,
   mutes,
   bookmarks,
+  lists,
   push,
   mail,
   webhooks,

@@ -1849,6 +1849,20 @@ export interface AppOperations {
       }
     }
     /**
+     * The channels of the user, and how much is new in each
+     */
+    '/v2/farcaster/channel/own': {
+      input: {
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id?: string
+      }
+      output: {
+        channels: OwnChannel[]
+      }
+    }
+    /**
      * What a URL leads to
      */
     '/v2/farcaster/cast/embed/crawl': {
@@ -2190,6 +2204,93 @@ export interface AppOperations {
       }
       output: {
         bookmarks: Bookmark[]
+        next: Next
+      }
+    }
+    /**
+     * The tags that the user follows
+     */
+    '/v2/farcaster/tag/own': {
+      input: undefined
+      output: {
+        /**
+         * Without their signs, the one that was followed first comes first.
+         */
+        tags: string[]
+      }
+    }
+    /**
+     * The lists of people of the user, and the followed tags
+     */
+    '/v2/farcaster/list/own': {
+      input: {
+        /**
+         * Whether this user is on each of them.
+         */
+        fid?: number
+      }
+      output: {
+        lists: OwnList[]
+        /**
+         * Tags that the user follows, as `/tag/own`.
+         */
+        tags: string[]
+      }
+    }
+    /**
+     * The people on a list
+     */
+    '/v2/farcaster/list/own/member': {
+      input: {
+        /**
+         * The id of a list of the user.
+         */
+        id: string
+      }
+      output: {
+        list: OwnList
+        users: User[]
+      }
+    }
+    /**
+     * Casts with tags that the user follows
+     */
+    '/v2/farcaster/feed/own_tags': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        casts: Cast[]
+        next: Next
+      }
+    }
+    /**
+     * Casts and recasts of the people on a list of the user
+     */
+    '/v2/farcaster/feed/own_list': {
+      input: {
+        /**
+         * The id of a list of the user.
+         */
+        id: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        casts: Cast[]
         next: Next
       }
     }
@@ -2845,6 +2946,22 @@ export interface AppOperations {
       }
     }
     /**
+     * Mark a channel as looked at
+     */
+    '/v2/farcaster/channel/seen': {
+      input: {
+        channel_id: string
+        /**
+         * The rules of the channel, when the user has read them.
+         */
+        rules?: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
      * Upload a picture or a video
      */
     '/v2/farcaster/media': {
@@ -3047,6 +3164,45 @@ export interface AppOperations {
          * The hash of a cast: 0x and 40 hex digits.
          */
         cast_hash: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Follow a tag
+     */
+    '/v2/farcaster/tag/own': {
+      input: {
+        /**
+         * With or without its sign.
+         */
+        tag: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Make a list of people
+     */
+    '/v2/farcaster/list/own': {
+      input: {
+        name: string
+      }
+      output: {
+        list: OwnList
+      }
+    }
+    /**
+     * Put somebody on a list
+     */
+    '/v2/farcaster/list/own/member': {
+      input: {
+        id: string
+        fid: number
       }
       output: {
         success: boolean
@@ -3816,6 +3972,19 @@ export interface AppOperations {
       }
     }
     /**
+     * Rename a list of people
+     */
+    '/v2/farcaster/list/own': {
+      input: {
+        id: string
+        name: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
      * Switch a webhook on or off
      */
     '/v2/farcaster/webhook': {
@@ -4023,6 +4192,46 @@ export interface AppOperations {
          * The hash of a cast: 0x and 40 hex digits.
          */
         cast_hash: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Follow a tag no longer
+     */
+    '/v2/farcaster/tag/own': {
+      input: {
+        /**
+         * With or without its sign.
+         */
+        tag: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Delete a list of people
+     */
+    '/v2/farcaster/list/own': {
+      input: {
+        id: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Take somebody off a list
+     */
+    '/v2/farcaster/list/own/member': {
+      input: {
+        id: string
+        fid: number
       }
       output: {
         success: boolean
@@ -4477,6 +4686,10 @@ export interface Channel {
     url?: string
   }
   pinned_cast_hash?: string
+  /**
+   * Of the channel itself, as who runs it wrote them; to be shown before a first cast.
+   */
+  rules?: string
   viewer_context?: {
     following: boolean
     role?: 'member' | 'moderator' | 'owner'
@@ -4627,6 +4840,18 @@ export interface ChannelReport {
    */
   reported_at: string
 }
+export interface OwnChannel {
+  object: 'own_channel'
+  channel: Channel
+  /**
+   * Casts of others since the user last looked at the channel, or else since the user came to it; 21 stands for 21 or more.
+   */
+  new_count: number
+  /**
+   * Whether the user has read the rules of the channel as they are now.
+   */
+  has_read_rules: boolean
+}
 export interface MutedChannel {
   id: string
   /**
@@ -4650,6 +4875,16 @@ export interface Bookmark {
    * Null while the cast is not available: deleted, or hidden from the user.
    */
   cast: Cast | null
+}
+export interface OwnList {
+  object: 'people_list'
+  id: string
+  name: string
+  member_count: number
+  /**
+   * Whether the user of the parameter `fid` is on it.
+   */
+  has_user?: boolean
 }
 export interface PushDevice {
   object: 'push_device'

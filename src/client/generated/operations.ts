@@ -685,6 +685,10 @@ export interface OperationsOperations {
                * false: only members should cast.
                */
               publicCasting?: boolean
+              /**
+               * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+               */
+              rules?: string
             }
             follow?: {
               channelId: string
@@ -2097,6 +2101,10 @@ export interface OperationsOperations {
          * false: only members should cast.
          */
         publicCasting?: boolean
+        /**
+         * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+         */
+        rules?: string
         ownerFid?: number
       }
       output: {
@@ -2182,6 +2190,10 @@ export interface OperationsOperations {
              * false: only members should cast.
              */
             publicCasting?: boolean
+            /**
+             * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+             */
+            rules?: string
           }
           follow?: {
             channelId: string
@@ -3427,6 +3439,7 @@ export interface OperationsOperations {
          * false: only members should cast.
          */
         publicCasting?: boolean
+        rules?: string | null
         ownerFid?: number
       }
       output: {

@@ -2009,6 +2009,10 @@ export interface PlatformOperations {
          * false: only members should cast.
          */
         publicCasting?: boolean
+        /**
+         * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+         */
+        rules?: string
       }
       output: {
         result: {
@@ -3676,6 +3680,7 @@ export interface PlatformOperations {
          * false: only members should cast.
          */
         publicCasting?: boolean
+        rules?: string | null
         ownerFid?: number
       }
       output: {
@@ -4082,6 +4087,10 @@ export interface FollowedChannel {
    * false: only members should cast.
    */
   publicCasting: boolean
+  /**
+   * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+   */
+  rules?: string
   /**
    * Unix seconds.
    */

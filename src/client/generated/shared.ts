@@ -308,6 +308,10 @@ export interface Channel {
    * false: only members should cast.
    */
   publicCasting: boolean
+  /**
+   * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+   */
+  rules?: string
 }
 export interface MiniAppFault {
   /**

@@ -438,7 +438,8 @@ const followingPage = (
     context.storage.appViews.following({ fid, withRecasts, viewer, ...page }),
   )
 
-async function authorsPage(
+/** A page of the casts and recasts of some accounts. */
+export async function authorsPage(
   context: AppContext,
   viewer: Viewer,
   query: PageRequest<Omit<FollowingQuery, 'fid'>> & { readonly fids: readonly number[] },

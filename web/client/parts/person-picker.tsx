@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { callApp } from '../api.ts'
 import type { User } from '../types.ts'
@@ -88,7 +88,7 @@ export function PersonPicker({ label, help, without = [], choose }: Props) {
         ))}
       </div>
       <p id={`${id}-help`} className="help" aria-live="polite">
-        {isDone && name !== '' && users.length === 0 ? 'Nobody with this name is found.' : help}
+        {isDone && users.length === 0 ? 'Nobody with this name is found.' : help}
       </p>
     </div>
   )
@@ -107,10 +107,11 @@ function usePeople(name: string): { found: readonly User[]; isDone: boolean } {
     queryFn: ({ signal }) =>
       callApp<{ result: { users: User[] } }>('/user/search', { query, signal }),
     enabled: q !== '',
-    placeholderData: keepPreviousData,
   })
+  // Nobody is offered for a name that is not typed any more: Enter would choose them.
+  const isAnswered = q === name && q !== ''
   return {
-    found: q === '' ? [] : (data?.result.users ?? []),
-    isDone: q === name && !isFetching,
+    found: (isAnswered && data?.result.users) || [],
+    isDone: isAnswered && !isFetching,
   }
 }

@@ -1,8 +1,10 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Query } from '../../shared/request.ts'
+import { cleanName } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { useScreen } from '../api.ts'
+import { useOwnLists } from '../lists/calls.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { FollowingNobody, Welcome } from '../parts/discover.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
@@ -15,6 +17,11 @@ import type { Cast, Page } from '../types.ts'
 
 /** For visitors only. */
 const FrontDoor = lazy(async () => ({ default: (await import('../parts/door.tsx')).FrontDoor }))
+
+const OwnFeed = lazy(() => import('../lists/own-feed.tsx'))
+
+/** Before the id of a list of people, in the address. */
+const LIST = 'list-'
 
 type Feed = { path: string; query: Query; text: string }
 
@@ -44,10 +51,21 @@ export function Component() {
   const feeds = feedsFor(fid)
   const name = params.get('feed') ?? 'newest'
   const feed = feeds[name] ?? feeds.newest!
-  const tabs: Tab[] = Object.entries(feeds).map(([key, { text }]) => ({
-    to: key === 'newest' ? '/' : `/?feed=${key}`,
-    text,
-  }))
+  const { data: own } = useOwnLists()
+  const isTags = name === 'tags'
+  const listId = name.startsWith(LIST) ? name.slice(LIST.length) : undefined
+  const isOwn = fid !== undefined && (isTags || listId !== undefined)
+  const pathOf = (key: string) => (key === 'newest' ? '/' : `/?feed=${key}`)
+  const tabs: Tab[] = [
+    ...Object.entries(feeds).map(([key, { text }]) => ({ to: pathOf(key), text })),
+    ...(own?.tags.length || (isOwn && isTags) ? [{ to: pathOf('tags'), text: 'Tags' }] : []),
+    ...(own?.lists ?? []).map(({ id, name }) => ({
+      to: pathOf(LIST + id),
+      text: cleanName(name),
+    })),
+    ...(own ? [{ to: '/lists', text: 'Edit lists' }] : []),
+  ]
+  const shown = isOwn ? name : Object.entries(feeds).find(([, one]) => one === feed)![0]
   return (
     <>
       <Title>Home</Title>
@@ -57,9 +75,15 @@ export function Component() {
           <FrontDoor />
         </Suspense>
       )}
-      <Tabs label="Feeds" tabs={tabs} current={tabs[Object.values(feeds).indexOf(feed)]!.to} />
+      <Tabs label="Feeds" tabs={tabs} current={pathOf(shown)} />
       <Welcome />
-      <FeedView key={feed.path} feed={feed} kind={name} />
+      {isOwn ? (
+        <Suspense fallback={<Loading what={`Loading ${words.posts}`} />}>
+          <OwnFeed key={name} list={listId} />
+        </Suspense>
+      ) : (
+        <FeedView key={feed.path} feed={feed} kind={name} />
+      )}
     </>
   )
 }

@@ -188,6 +188,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
           <ActionMenu>
             {(close) => (
               <>
+                <Suspense>{fid !== undefined && <ListItems user={user} done={close} />}</Suspense>
                 <MuteItem target={{ fid: user.fid }} who={handleOf(user)} done={close} />
                 <BlockButton user={user} done={close} />
                 <ReportItem query={`fid=${user.fid}`} what={handleOf(user)} />
@@ -234,6 +235,7 @@ function storageText({ storage: { state, ends_at, pruned_from }, cast_capacity }
     : `Storage ended on ${dayOf(ends_at)}; messages are deleted on ${dayOf(pruned_from)}.`
 }
 
+const ListItems = lazy(() => import('../lists/list-items.tsx'))
 const PlaceName = lazy(() => import('../places/place-name.tsx'))
 
 /** Where to find a person, as the profile states it. */

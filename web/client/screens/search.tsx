@@ -1,4 +1,6 @@
+import { lazy, Suspense } from 'react'
 import { useNavigate } from 'react-router'
+import { ONE_TAG } from '../../../src/kernel/views/tags.ts'
 import { words } from '../../shared/words.ts'
 import { useList, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
@@ -15,10 +17,13 @@ import { useSession } from '../session/session.tsx'
 import { MAX_SEARCH_CHARACTERS } from '../shell/search-box.tsx'
 import type { Cast, Channel, Page, SearchScreen, User } from '../types.ts'
 
+const FollowTag = lazy(() => import('../lists/follow-tag.tsx'))
+
 export function Component() {
   const q = useQueryText(MAX_SEARCH_CHARACTERS)
   if (q === '') return <NothingAsked />
   const { words: asked, filters } = readQuery(q)
+  const [, tag] = ONE_TAG.exec(asked) ?? []
   return (
     <>
       <Title>{`Search: ${q}`}</Title>
@@ -32,6 +37,11 @@ export function Component() {
             </>
           )}
         </h1>
+        {tag !== undefined && (
+          <Suspense>
+            <FollowTag tag={tag} />
+          </Suspense>
+        )}
       </header>
       <FilterBar q={q} />
       <Results key={q} q={q} />

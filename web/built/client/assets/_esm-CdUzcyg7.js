@@ -1,1 +1,0 @@
-import"./words-BMnxPMr4.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,28 @@
+import { cleanName } from '../../shared/text.ts'
+import { tagChange, useListChange, useOwnLists } from './calls.ts'
+
+/** The same for what searches do not tell apart. */
+const folded = (tag: string) => tag.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** Follows a tag, so that what is written with it is a tab of Home, or ends that. */
+export default function FollowTag({ tag }: { tag: string }) {
+  const { data } = useOwnLists()
+  const change = useListChange()
+  const isOn = data?.tags.some((one) => folded(one) === folded(tag)) ?? false
+  const shown = `#${cleanName(tag)}`
+  return (
+    <button
+      type="button"
+      className={isOn ? 'secondary follow' : 'primary follow'}
+      aria-pressed={isOn}
+      onClick={() =>
+        change(
+          tagChange(tag, !isOn),
+          isOn ? `You still follow ${shown}.` : `You do not follow ${shown}.`,
+        )
+      }
+    >
+      {isOn ? 'Following' : 'Follow'} <bdi className="unseen">{shown}</bdi>
+    </button>
+  )
+}

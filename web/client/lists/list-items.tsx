@@ -1,0 +1,40 @@
+import { Link } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { cleanName } from '../../shared/text.ts'
+import { handleOf, type Someone } from '../parts/person.tsx'
+import { listChange, useListChange, useListsWith } from './calls.ts'
+
+/** Puts a person on lists of the account, or takes them off: items of their menu. */
+export default function ListItems({ user, done }: { user: Someone; done: () => void }) {
+  const { data } = useListsWith(user.fid)
+  const change = useListChange()
+  const who = handleOf(user)
+  return (
+    <>
+      {data?.lists.map(({ id, name, has_user: isOn = false }) => (
+        <button
+          key={id}
+          type="button"
+          onClick={() => {
+            done()
+            change(
+              listChange(id, user.fid, !isOn),
+              isOn ? `${who} is still on the list.` : `${who} is not on the list.`,
+            )
+          }}
+        >
+          <Icon name={isOn ? 'cross' : 'plus'} />
+          <span>
+            {isOn ? 'Take off' : 'Add to'} <bdi>{cleanName(name)}</bdi>
+          </span>
+        </button>
+      ))}
+      {data?.lists.length === 0 && (
+        <Link className="menu-link" to="/lists">
+          <Icon name="plus" />
+          Make a list of people
+        </Link>
+      )}
+    </>
+  )
+}

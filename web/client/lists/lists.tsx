@@ -1,0 +1,204 @@
+import { type FormEvent, useId, useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
+import { cleanName } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
+import { handleOf, PersonRow } from '../parts/person.tsx'
+import { PersonPicker } from '../parts/person-picker.tsx'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { searchPath } from '../search/filters.ts'
+import { useSession } from '../session/session.tsx'
+import {
+  listChange,
+  newList,
+  removedList,
+  renamedList,
+  tagChange,
+  useListChange,
+  useListMembers,
+  useOwnLists,
+} from './calls.ts'
+
+const MAX_NAME_CHARACTERS = 40
+
+/** `/lists`, and `/lists/abc` for the people on one. */
+export function Component() {
+  const { id } = useParams()
+  const { fid } = useSession()
+  if (fid === undefined) {
+    return (
+      <Shown isScreen icon="person" heading="Sign in to see your lists">
+        <Link className="primary button" to="/join?back=%2Flists">
+          Join or sign in
+        </Link>
+      </Shown>
+    )
+  }
+  return id === undefined ? <Lists /> : <OneList key={id} id={id} />
+}
+
+function Lists() {
+  const own = useOwnLists()
+  const change = useListChange()
+  if (own.isPending) return <Loading isScreen what="Loading your lists" />
+  if (!own.data) return <Failed isScreen error={own.error} retry={own.refetch} />
+  const { lists, tags } = own.data
+  return (
+    <div className="form-screen">
+      <Title>Lists and tags</Title>
+      <h1>Lists and tags</h1>
+      <p className="muted">Each list and your tags are tabs of Home. Nobody else can see them.</p>
+      <h2 id="lists">Lists of people</h2>
+      <ul className="kept" aria-labelledby="lists">
+        {lists.map(({ id, name, member_count }) => (
+          <li key={id}>
+            <Link to={`/lists/${id}`}>
+              <bdi>{cleanName(name)}</bdi>
+            </Link>
+            <span className="muted">
+              {member_count} {member_count === 1 ? 'person' : 'people'}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <NameForm
+        label="Name of a new list"
+        text="Make the list"
+        send={(name) => change(newList(name), 'The list was not made.')}
+      />
+      <h2 id="tags">Tags</h2>
+      {tags.length === 0 && (
+        <p className="muted">
+          You follow no tags. <Link to="/search">Explore</Link> has those that are used now.
+        </p>
+      )}
+      <ul className="kept" aria-labelledby="tags">
+        {tags.map((tag) => (
+          <li key={tag}>
+            <Link to={searchPath(`#${tag}`)}>
+              <bdi>#{cleanName(tag)}</bdi>
+            </Link>
+            <button
+              type="button"
+              className="secondary"
+              onClick={() => change(tagChange(tag, false), `You still follow #${tag}.`)}
+            >
+              Unfollow <bdi className="unseen">#{cleanName(tag)}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function NameForm({
+  label,
+  text,
+  value = '',
+  send,
+}: {
+  label: string
+  text: string
+  value?: string
+  send: (name: string) => Promise<boolean>
+}) {
+  const id = useId()
+  const [name, setName] = useState(value)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await send(name.trim())) setName(value === '' ? '' : name.trim())
+  }
+  return (
+    <form className="fields" onSubmit={submit}>
+      <div className="field">
+        <label htmlFor={id}>{label}</label>
+        <input
+          id={id}
+          value={name}
+          maxLength={MAX_NAME_CHARACTERS}
+          autoComplete="off"
+          onChange={({ target }) => setName(target.value)}
+        />
+      </div>
+      <button
+        type="submit"
+        className="secondary"
+        disabled={name.trim() === '' || name.trim() === value}
+      >
+        {text}
+      </button>
+    </form>
+  )
+}
+
+function OneList({ id }: { id: string }) {
+  const asked = useListMembers(id)
+  const change = useListChange()
+  const navigate = useNavigate()
+  const [isAsked, setAsked] = useState(false)
+  if (asked.isPending) return <Loading isScreen what="Loading the list" />
+  if (!asked.data) return <Failed isScreen error={asked.error} retry={asked.refetch} />
+  const { list, users } = asked.data
+  const remove = async () => {
+    if (!isAsked) setAsked(true)
+    else if (await change(removedList(id), 'The list is still there.')) navigate('/lists')
+  }
+  const put = (fid: number, who: string, isOn: boolean) =>
+    change(
+      listChange(id, fid, isOn),
+      isOn ? `${who} is not on the list.` : `${who} is still on the list.`,
+    )
+  return (
+    <>
+      <Title>{cleanName(list.name)}</Title>
+      <div className="form-screen">
+        <h1>
+          <bdi>{cleanName(list.name)}</bdi>
+        </h1>
+        <p>
+          <Link to={`/?feed=list-${id}`}>Read what they write</Link> ·{' '}
+          <Link to="/lists">All lists</Link>
+        </p>
+        <PersonPicker
+          label="Add somebody"
+          help={`Type a name. Their ${words.posts} are in the tab of this list; nobody is told.`}
+          without={users.map(({ fid }) => fid)}
+          choose={(user) => put(user.fid, handleOf(user), true)}
+        />
+      </div>
+      {users.map((user) => (
+        <PersonRow
+          key={user.fid}
+          user={user}
+          end={
+            <button
+              type="button"
+              className="secondary"
+              onClick={() => put(user.fid, handleOf(user), false)}
+            >
+              Remove <span className="unseen">{handleOf(user)}</span>
+            </button>
+          }
+        />
+      ))}
+      <div className="form-screen">
+        <NameForm
+          key={list.name}
+          label="Name of the list"
+          text="Rename"
+          value={list.name}
+          send={(name) => change(renamedList(id, name), 'The list keeps its name.')}
+        />
+        <button
+          type="button"
+          className={isAsked ? 'danger' : 'secondary'}
+          onClick={remove}
+          onBlur={() => setAsked(false)}
+        >
+          {isAsked ? 'Delete the list now' : 'Delete the list …'}
+        </button>
+      </div>
+    </>
+  )
+}
