@@ -27,7 +27,7 @@ export async function readThread(
   readAuthors: ReadAuthors,
 ): Promise<void> {
   const kept = await keptCast(context, hash)
-  const author = kept?.fid ?? fid
+  const author = kept?.fid ?? fid ?? context.source.authorOf(hash)
   if (author === undefined) return
   await readAbove(context, { fid: author, hash }, readAuthors)
   if (hasReplies) await readReplies(context, { fid: author, hash }, readAuthors)

@@ -40,6 +40,12 @@ export class RecordedSource extends ForkSource {
     }
   }
 
+  override authorOf(hash: string): number | undefined {
+    const [cast] = this.#found.get(`cast ${hash}`) ?? []
+    const fid = isObject(cast?.data) ? cast.data.fid : undefined
+    return typeof fid === 'number' ? fid : undefined
+  }
+
   #put(key: string, item: SourceJson): void {
     const list = this.#found.get(key)
     if (list) list.push(item)

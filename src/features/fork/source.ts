@@ -52,6 +52,11 @@ export abstract class ForkSource {
   /** The answer; undefined when the source has no such thing. Throws a SourceError. */
   abstract get(read: Read, query?: Query): Promise<SourceJson | undefined>
 
+  /** Who has written a cast, where a source knows that by its hash alone; hubs do not. */
+  authorOf(_hash: string): number | undefined {
+    return undefined
+  }
+
   close(): void {}
 
   /** Items of a list, the newest first, of at most so many pages. `isCut`: there are more. */
