@@ -103,10 +103,9 @@ async function keepMoment(sql: Sql, schema: string): Promise<void> {
   )
 }
 
-/** A condition on rows of a table: they were written after the snapshot. */
-const writtenSince = (schema: string, table: string) =>
-  `(select m.writer <> ${transactionOf(table)} and not pg_visible_in_snapshot(${transactionOf(table)}, m.seen)
-      from ${schema}.${MOMENT} m)`
+/** A condition on rows of a table beside the moment `m`, joined because a subquery would be run for each: they were written after it. */
+const writtenSince = (table: string) =>
+  `m.writer <> ${transactionOf(table)} and not pg_visible_in_snapshot(${transactionOf(table)}, m.seen)`
 const transactionOf = (table: string) => `${table}.xmin::text::xid8`
 
 type Change = { readonly table: string; readonly added: number; readonly missing: number }
@@ -122,10 +121,11 @@ async function changesSince(sql: Sql, schema: string): Promise<Change[]> {
   if (!isTold) return tables.map((table) => ({ table, added: -1, missing: -1 }))
   const counts = tables.map(
     (table) =>
-      `select '${table}' as name, count(*) filter (where ${writtenSince(schema, table)}) as added, count(*) as rows from ${table}`,
+      `select '${table}' as name, count(*) filter (where ${writtenSince(table)}) as added, count(*) as rows from ${table}, m`,
   )
   const found = await sql.all(
-    `select n.name, n.added, k.rows - (n.rows - n.added) as missing
+    `with m as materialized (select writer, seen from ${schema}.${MOMENT})
+     select n.name, n.added, k.rows - (n.rows - n.added) as missing
        from (${counts.join(' union all ')}) n join ${schema}.${COUNTS} k on k.name = n.name
       where n.added > 0 or n.rows <> k.rows`,
   )
@@ -141,7 +141,7 @@ async function putBack(sql: Sql, schema: string, { table, added, missing }: Chan
       `delete from ${table} t where not exists (select from ${copy} s where s::text = t::text)`,
     )
   } else if (added > 0) {
-    await sql.all(`delete from ${table} where ${writtenSince(schema, table)}`)
+    await sql.all(`delete from ${table} using ${schema}.${MOMENT} m where ${writtenSince(table)}`)
   }
   if (missing === 0) return
   await sql.all(
