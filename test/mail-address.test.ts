@@ -4,9 +4,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { CHANGE_WAIT_MS } from '../src/features/mail/address-changes.ts'
+import { MAIL_KINDS } from '../src/features/mail/kinds.ts'
 import { LINK_BOUNDS, LINK_LIFETIME_MS } from '../src/features/mail/own-address.ts'
 import { tellByMail } from '../src/features/mail/queue.ts'
-import { mailAddressRows } from '../src/features/mail/tables/addresses.ts'
+import { REFUSAL_LINK_MS, REFUSED_MS } from '../src/features/mail/refused-addresses.ts'
+import { LINK_PURPOSES, mailAddressRows } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
 import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { transferTypedData } from '../src/kernel/accounts/signatures/typed-data.ts'
@@ -94,7 +97,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await send()
       const [mail] = server.take(address)
       const answer = await call('mail/confirm', { token: tokenOf(mail!.links[0]!) })
-      assert.deepEqual(answer.body, { fid, address })
+      assert.deepEqual(answer.body, { fid, address, changesAt: null })
       return fid
     }
     const recovery = async (fid: number, receiver: LocalAccount, link?: string) => {
@@ -128,8 +131,17 @@ for (const engine of enginesOf(import.meta.url)) {
       // The store has the hash of the token alone.
       const [link] = await world.app.storage.of(mailAddressRows).linksOf(fid, 'confirm', 9)
       assert.ok(!JSON.stringify(link).includes(token))
-      assert.deepEqual((await call('mail/confirm', { token })).body, { fid, address })
+      // The page names account and address before anything is confirmed, as often as it is opened.
+      for (let opened = 0; opened < 2; opened++) {
+        const { body } = await call('mail/link', { token })
+        const names = { username: `!${fid}`, displayName: '' }
+        assert.deepEqual(body, { purpose: 'confirm', address, fid, ...names })
+      }
+      assert.equal((await call('mail/link', { token: 'x'.repeat(43) })).status, 404)
+      const confirmed = await call('mail/confirm', { token })
+      assert.deepEqual(confirmed.body, { fid, address, changesAt: null })
       assert.equal((await call('mail/confirm', { token })).status, 404)
+      assert.equal((await call('mail/link', { token })).status, 404)
       assert.equal((await own(owner, fid)).address, address)
 
       await ask(owner, fid, 'late@example.org')
@@ -140,18 +152,157 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual((await own(owner, fid)).pending, null)
     })
 
-    test('another address and a removal are told to the old address', async () => {
+    /** The token of the link in the newest mail to this address about this. */
+    const linkIn = async (address: string, subject: RegExp): Promise<string> => {
+      await send()
+      const mail = server.take(address).findLast((one) => subject.test(one.subject))
+      assert.ok(mail, `a mail to ${address} about ${subject}`)
+      return tokenOf(mail.links[0]!)
+    }
+    const ABOUT_TO_CHANGE = /is about to change/
+    const USED_NO_MORE = /does not use this address any more/
+    const makeChanges = () => world.app.jobs.run('change mail addresses')
+    test('another address waits, and the present one gets every mail until then, and is told', async () => {
       const owner = key('12')
-      const fid = await confirmed(owner, 'old@example.org')
-      await ask(owner, fid, 'new@example.org')
+      const fid = await register(owner)
+      const [old, next] = ['old@example.org', 'new@example.org']
+      await ask(owner, fid, old)
+      await call('mail/confirm', { token: await linkIn(old, /Confirm/) })
+      await ask(owner, fid, next)
+      const { body } = await call('mail/confirm', { token: await linkIn(next, /Confirm/) })
+      const at = Math.floor((world.clock.now() + CHANGE_WAIT_MS) / 1_000)
+      assert.equal(body.changesAt, at)
+      const shown = await own(owner, fid)
+      assert.deepEqual([shown.address, shown.change], [old, { address: next, at }])
+      const token = await linkIn(old, ABOUT_TO_CHANGE)
+      const { purpose, address } = (await call('mail/link', { token })).body
+      assert.deepEqual([purpose, address], ['change', old])
+      // A way back still goes to the present address, and to it alone.
+      await call('mail/recover', { fid, address: next })
+      await call('mail/recover', { fid, address: old })
       await send()
-      await call('mail/confirm', { token: tokenOf(server.take('new@example.org')[0]!.links[0]!) })
+      assert.deepEqual([server.take(next).length, server.take(old).length], [0, 1])
+      world.clock.advance(CHANGE_WAIT_MS - 1)
+      await makeChanges()
+      assert.equal((await own(owner, fid)).address, old)
+      world.clock.advance(1)
+      await makeChanges()
       await send()
-      assert.match(server.take('old@example.org')[0]!.subject, /does not use this address any more/)
+      assert.match(server.take(old)[0]!.subject, USED_NO_MORE)
+      const changed = await own(owner, fid)
+      assert.deepEqual([changed.address, changed.change], [next, null])
+      assert.equal((await call('mail/change', { token, how: 'stop' })).status, 404)
+    })
+
+    test('the present address stops a change or makes it at once, with a link that counts once and needs no account', async () => {
+      const owner = key('2a')
+      const [first, second] = ['first@example.org', 'second@example.org']
+      const fid = await confirmed(owner, first)
+      await ask(owner, fid, second)
+      await call('mail/confirm', { token: await linkIn(second, /Confirm/) })
+      const stop = await linkIn(first, ABOUT_TO_CHANGE)
+      // A link of one kind opens nothing of another.
+      assert.equal((await call('mail/confirm', { token: stop })).status, 404)
+      assert.equal((await call('mail/change', { token: stop, how: 'stop' })).status, 200)
+      assert.equal((await call('mail/change', { token: stop, how: 'now' })).status, 404)
+      world.clock.advance(CHANGE_WAIT_MS)
+      await makeChanges()
+      assert.equal((await own(owner, fid)).address, first)
+
       await call('mail/remove', await signed(owner, fid, 'remove mail address'))
+      assert.deepEqual((await own(owner, fid)).change.address, null)
+      const now = await linkIn(first, ABOUT_TO_CHANGE)
+      assert.equal((await call('mail/change', { token: now, how: 'now' })).status, 200)
+      const gone = await own(owner, fid)
+      assert.deepEqual([gone.address, gone.change], [null, null])
       await send()
-      assert.match(server.take('new@example.org')[0]!.subject, /does not use this address any more/)
-      assert.equal((await own(owner, fid)).address, null)
+      assert.match(server.take(first)[0]!.subject, USED_NO_MORE)
+    })
+
+    test('the owner keeps the present address, and removals beyond the bound are refused and not told', async () => {
+      const [owner, other] = [key('2b'), key('2c')]
+      const address = 'kept@example.org'
+      const fid = await confirmed(owner, address)
+      const foreign = await signed(other, fid, 'keep mail address')
+      assert.equal((await call('mail/keep', foreign)).body.code, 'InvalidSignature')
+      const answers = []
+      for (let i = 0; i <= LINK_BOUNDS.removals; i++) {
+        const removal = await signed(owner, fid, 'remove mail address')
+        answers.push((await call('mail/remove', removal)).status)
+        world.clock.advance(2_000)
+        await call('mail/keep', await signed(owner, fid, 'keep mail address'))
+        world.clock.advance(2_000)
+      }
+      assert.deepEqual(answers, [...Array(LINK_BOUNDS.removals).fill(200), 429])
+      const shown = await own(owner, fid)
+      assert.deepEqual([shown.address, shown.change], [address, null])
+      await send()
+      assert.equal(server.take(address).length, LINK_BOUNDS.removals)
+    })
+
+    test('a change that waits ends when the account belongs to another key', async () => {
+      const [owner, thief, receiver] = [key('2d'), key('2e'), key('2f')]
+      const address = 'before@example.org'
+      const fid = await confirmed(owner, address)
+      await call('mail/recover', { fid, address })
+      const link = await linkIn(address, /Get your account back/)
+      assert.equal((await recovery(fid, receiver, link)).status, 200)
+      await ask(owner, fid, 'after@example.org')
+      await call('mail/confirm', { token: await linkIn('after@example.org', /Confirm/) })
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await world.app.jobs.run('recover accounts')
+      await makeChanges()
+      const shown = await own(receiver, fid)
+      assert.deepEqual([shown.address, shown.change], [address, null])
+      assert.equal(
+        (await call('mail/own', await signed(thief, fid, 'read mail address'))).status,
+        400,
+      )
+      await send()
+      server.got.length = 0
+    })
+
+    test('who gets a mail about an address that a stranger entered ends that for a time, without an account, and can undo it', async () => {
+      const [owner, stranger] = [key('31'), key('32')]
+      const [fid, second] = [await register(owner), await register(stranger)]
+      const address = 'annoyed@example.org'
+      await ask(stranger, second, address)
+      await send()
+      const [mail] = server.take(address)
+      const [confirmLink, notMe] = [mail!.links[0]!, mail!.links[1]!]
+      assert.match(notMe, /^https:\/\/social\.example\/mail#not-me=/)
+      const token = tokenOf(notMe)
+      // The link tells nothing of the account.
+      assert.equal((await call('mail/link', { token })).status, 404)
+      assert.doesNotMatch(notMe, RegExp(`\\b${second}\\b|annoyed`))
+      const forged = token.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
+      assert.equal((await call('mail/not-me', { token: forged, isRefused: true })).status, 404)
+      for (let once = 0; once < 2; once++) {
+        const { status, body } = await call('mail/not-me', { token, isRefused: true })
+        assert.deepEqual([status, body], [200, { success: true }])
+      }
+      // The link that was on its way counts no more, and who asks is answered as before.
+      assert.equal((await call('mail/confirm', { token: tokenOf(confirmLink) })).status, 404)
+      assert.deepEqual((await ask(owner, fid, 'annoyed+more@example.org')).body, { sent: true })
+      await send()
+      assert.deepEqual(server.got, [])
+      await call('mail/not-me', { token, isRefused: false })
+      await ask(owner, fid, address)
+      await send()
+      assert.equal(server.take(address).length, 1)
+
+      // What is stored does not tell the address, and is forgotten when its time is over; the link counts for less long.
+      await call('mail/not-me', { token, isRefused: true })
+      world.clock.advance(REFUSAL_LINK_MS)
+      assert.equal((await call('mail/not-me', { token, isRefused: false })).status, 404)
+      await ask(owner, fid, address)
+      await send()
+      assert.deepEqual(server.got, [])
+      world.clock.advance(REFUSED_MS)
+      await send()
+      await ask(owner, fid, address)
+      await send()
+      assert.equal(server.take(address).length, 1)
     })
 
     test('nobody but the custody key names or reads an address, and an address in use is told, not answered', async () => {
@@ -306,21 +457,23 @@ for (const engine of enginesOf(import.meta.url)) {
       const owner = key('23')
       const address = 'left@example.org'
       const fid = await confirmed(owner, address)
+      const removal = await signed(owner, fid, 'remove mail address')
+      assert.equal((await call('mail/remove', removal)).status, 200)
+      const now = await linkIn(address, ABOUT_TO_CHANGE)
       const content = { subject: 'private', paragraphs: [] }
       await world.app.storage.write('all/mails', (tx) =>
         tellByMail(tx, { fid, content }, world.clock.now()),
       )
-      const removal = await signed(owner, fid, 'remove mail address')
-      assert.equal((await call('mail/remove', removal)).status, 200)
+      assert.equal((await call('mail/change', { token: now, how: 'now' })).status, 200)
       await send()
       const subjects = server.take(address).map(({ subject }) => subject)
       assert.deepEqual(subjects, ['Your account does not use this address any more'])
       world.clock.advance(1_000)
       await ask(owner, fid, 'next@example.org')
-      await send()
-      await call('mail/confirm', { token: tokenOf(server.take('next@example.org')[0]!.links[0]!) })
+      await call('mail/confirm', { token: await linkIn('next@example.org', /Confirm/) })
       assert.equal((await call('mail/remove', removal)).body.code, 'changed_meanwhile')
-      assert.equal((await own(owner, fid)).address, 'next@example.org')
+      const shown = await own(owner, fid)
+      assert.deepEqual([shown.address, shown.change], ['next@example.org', null])
     })
 
     test('links that were not used are forgotten, with the address, though nothing is sent', async () => {
@@ -378,12 +531,15 @@ for (const engine of enginesOf(import.meta.url)) {
       const fid = await confirmed(owner, address)
       await call('mail/recover', { fid, address })
       assert.equal(await world.app.storage.of(mailRows).waitingOf(fid, 'link'), 1)
+      await call('mail/remove', await signed(owner, fid, 'remove mail address'))
       await world.operate(`/moderation/accounts/${fid}/erase`, { body: { reason: 'asked' } })
       await world.app.jobs.runAll()
       const rows = world.app.storage.of(mailAddressRows)
       assert.equal(await rows.find(fid), undefined)
-      assert.deepEqual(await rows.linksOf(fid, 'recover', 9), [])
-      assert.equal(await world.app.storage.of(mailRows).waitingOf(fid, 'link'), 0)
+      for (const purpose of LINK_PURPOSES) assert.deepEqual(await rows.linksOf(fid, purpose, 9), [])
+      assert.equal(await rows.change(fid), undefined)
+      for (const kind of MAIL_KINDS)
+        assert.equal(await world.app.storage.of(mailRows).waitingOf(fid, kind), 0)
     })
   })
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { addMail, MAX_WAITING_LINKS } from '../src/features/mail/queue.ts'
+import { addMail, MAX_WAITING } from '../src/features/mail/queue.ts'
 import { CLAIM_MS, MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
 import { mailRows, type WaitingMail } from '../src/features/mail/tables/mails.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
@@ -138,12 +138,12 @@ for (const engine of enginesOf(import.meta.url)) {
         content: { subject: 'x', paragraphs: [] },
       }
       await storage.write('all/mails', async (tx) => {
-        for (let i = 0; i <= MAX_WAITING_LINKS; i++) {
+        for (let i = 0; i <= MAX_WAITING; i++) {
           await addMail(tx, { ...mail, kind: 'link' }, clock.now())
         }
         await addMail(tx, { ...mail, kind: 'security' }, clock.now())
       })
-      assert.equal(await waiting(), MAX_WAITING_LINKS + 1)
+      assert.equal(await waiting(), MAX_WAITING + 1)
       await send()
       world.clock.advance(DAY_MS)
       await send()
@@ -182,10 +182,10 @@ for (const engine of enginesOf(import.meta.url)) {
       const content = { subject: 'x', paragraphs: [] }
       await world.app.storage.write('all/mails', async (tx) => {
         const mail = { fid: 79, address, kind: 'security', content } as const
-        for (let i = 0; i <= MAX_WAITING_LINKS; i++) await addMail(tx, mail, now)
+        for (let i = 0; i <= MAX_WAITING; i++) await addMail(tx, mail, now)
         await addMail(tx, { ...mail, expiresAt: now + 7 * DAY_MS }, now)
       })
-      assert.equal(await waiting(), MAX_WAITING_LINKS + 2)
+      assert.equal(await waiting(), MAX_WAITING + 2)
       world.clock.advance(6 * DAY_MS)
       await send()
       await send()

@@ -280,9 +280,9 @@ for (const engine of enginesOf(import.meta.url)) {
       await decide(asker, 'start', read)
       world.clock.advance(WAIT_DAYS * DAY_MS)
       const recoveries = world.app.storage.of(recoveryRows)
-      const list = recoveries.list.bind(recoveries)
-      const refusing = t.mock.method(recoveries, 'list', async () => {
-        const rows = await list()
+      const started = recoveries.started.bind(recoveries)
+      const refusing = t.mock.method(recoveries, 'started', async (due: number) => {
+        const rows = await started(due)
         assert.equal((await decide(asker, 'refuse', read)).status, 200)
         return rows
       })
@@ -342,7 +342,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(await asked(fids[1]!, '2001:db8:2::1', 5), 1)
       assert.equal((await stateOf(owner)).status, 200)
       // Requests of many strangers, as networks of many providers could have brought them.
-      const before = await storage.of(recoveryRows).list()
+      const before = await storage.of(recoveryRows).undecided()
       const terms = {
         deadline: now(),
         signature: new Uint8Array(65),
@@ -364,7 +364,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await requestFor(fids[1]!, late)).status, 200)
       assert.equal((await stateOf(owner)).status, 200)
       assert.equal((await stateOf(late)).status, 200)
-      assert.equal(await storage.of(recoveryRows).count(), 1_000)
+      assert.equal(await storage.of(recoveryRows).undecidedCount(), 1_000)
       const added = await storage.of(recoveryRows).list()
       await storage.write('hub', (tx) =>
         tx.of(recoveryRows).removeOf(added.map(({ fid }) => fid).filter((fid) => fid >= 10_000)),

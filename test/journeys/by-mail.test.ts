@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createInvite } from '../../src/features/invites/invites.ts'
+import { tellByMail } from '../../src/features/mail/queue.ts'
+import { mailAddressRows } from '../../src/features/mail/tables/addresses.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
 import { type MailServer, startMailServer } from '../mail-support.ts'
 import { until } from '../until.ts'
@@ -13,6 +15,7 @@ import { browserWorld, PHONE } from './browser-world.ts'
 
 const PASSWORD = 'correct horse battery'
 const ADDRESS = 'dipper@example.org'
+const OTHER = 'ouzel@example.org'
 const PUBLIC_URL = 'https://social.example'
 const WAIT_DAYS = 7
 
@@ -33,13 +36,14 @@ for (const engine of enginesOf(import.meta.url)) {
     const world = browserWorld({ engine, env, host: 'localhost' })
 
     /** The link of the next mail with this subject, on the host of this test. */
-    const linkOf = async (subject: RegExp): Promise<string> => {
-      const mail = await until(async () => {
+    const linkOf = async (subject: RegExp): Promise<string> =>
+      here((await mailAbout(ADDRESS, subject)).links[0]!)
+    const here = (link: string): string => link.replace(PUBLIC_URL, world.web)
+    const mailAbout = (to: string, subject: RegExp) =>
+      until(async () => {
         await world.app.jobs.run('send mails')
-        return server.take(ADDRESS).find((one) => subject.test(one.subject))
-      }, `a mail about ${subject}`)
-      return mail.links[0]!.replace(PUBLIC_URL, world.web)
-    }
+        return server.take(to).find((one) => subject.test(one.subject))
+      }, `a mail to ${to} about ${subject}`)
 
     async function post(page: Page, text: string): Promise<void> {
       await page.goto(`${world.web}/compose`)
@@ -86,6 +90,9 @@ for (const engine of enginesOf(import.meta.url)) {
       const reader = await world.visitor({ viewport: PHONE })
       await reader.goto(await linkOf(/Confirm your e-mail/))
       await reader.getByRole('heading', { name: 'Confirm your address' }).waitFor()
+      // Whose it is stands there before anything is confirmed.
+      await reader.getByText('Account: dipper').or(reader.getByText('Account: @dipper')).waitFor()
+      await reader.getByText(`Address: ${ADDRESS}`).waitFor()
       await world.checkAll(reader, 'mail-confirm')
       await reader.getByRole('button', { name: 'Confirm the address' }).click()
       await reader.getByText('This is the address of your account now.').waitFor()
@@ -94,10 +101,58 @@ for (const engine of enginesOf(import.meta.url)) {
       await unlock(owner)
       const address = owner.getByRole('paragraph').filter({ hasText: ADDRESS })
       await address.getByRole('button', { name: 'Remove it' }).waitFor()
+      await owner.getByLabel('What moderators decide about you').uncheck()
+      await owner.getByLabel('Digest').selectOption('Every week')
+      await owner.getByRole('button', { name: 'Save what is sent' }).click()
+      await owner.getByText('Saved.').waitFor()
+      assert.equal(await owner.getByLabel('What moderators decide about you').isChecked(), false)
+      await owner.getByRole('heading', { name: 'E-mail' }).scrollIntoViewIfNeeded()
       await world.checkAll(owner, 'mail-own')
       await owner.getByLabel('Another address').fill('Dipper@example.org')
       await owner.getByRole('button', { name: 'Send the link' }).click()
       await owner.getByText('This is your address already.').waitFor()
+
+      // Another address waits until its owner, or who reads the present one, says otherwise; a stranger's mailbox is left alone.
+      await owner.getByLabel('Another address').fill(OTHER)
+      await owner.getByRole('button', { name: 'Send the link' }).click()
+      await owner.getByText('waits for its link to be opened').waitFor()
+      const { links } = await mailAbout(OTHER, /Confirm your e-mail/)
+      const [confirm, notMe] = links.map(here)
+      await reader.goto(confirm!)
+      await reader.getByRole('button', { name: 'Confirm the address' }).click()
+      await reader.getByText(/It takes the place of the present address on/).waitFor()
+      await reader.goto(notMe!)
+      await reader.getByRole('button', { name: 'Send me no more of these' }).waitFor()
+      await world.checkAll(reader, 'mail-not-me')
+      await reader.getByRole('button', { name: 'Send me no more of these' }).click()
+      await reader.getByText('No more links are sent to your address for 90 days.').waitFor()
+      await reader.getByRole('button', { name: 'Allow them again' }).click()
+      await reader.getByText('Links may be sent to your address again.').waitFor()
+      await owner.reload()
+      await unlock(owner)
+      await owner.getByText(`${OTHER} takes its place on`).waitFor()
+      await world.checkAll(owner, 'mail-change')
+      await reader.goto(await linkOf(/is about to change/))
+      await reader.getByText(`Address: ${ADDRESS}`).waitFor()
+      await world.checkAll(reader, 'mail-stop-change')
+      await reader.getByRole('button', { name: 'Stop it' }).click()
+      await reader.getByText('Stopped. This stays the address of your account.').waitFor()
+
+      // A digest has a link that ends it, for who is not signed in.
+      await world.app.storage.write('all/mails', async (tx) => {
+        const { fid } = (await tx.of(mailAddressRows).byAddress(ADDRESS))!
+        const content = { subject: 'What is new', paragraphs: [] }
+        return tellByMail(tx, { fid, kind: 'digest', content }, world.app.clock.now())
+      })
+      await reader.goto(await linkOf(/What is new/))
+      await reader.getByRole('button', { name: 'End them' }).waitFor()
+      await world.checkAll(reader, 'mail-unsubscribe')
+      await reader.getByRole('button', { name: 'End them' }).click()
+      await reader.getByText(/^Done\./).waitFor()
+      await owner.reload()
+      await unlock(owner)
+      await owner.getByLabel('Digest').waitFor()
+      assert.equal(await owner.getByLabel('Digest').inputValue(), 'off')
 
       // Nothing is left of the device.
       await owner.context().close()

@@ -22,7 +22,8 @@ import {
   type NoticeKind,
   noticeKindOf,
 } from '../../kernel/storage/views/notice-kinds.ts'
-import { appSeenRows } from './tables/app-seen.ts'
+import { type AppSeen, appSeenRows } from './tables/app-seen.ts'
+import { EVERY_APP } from './tables/hidden-accounts.ts'
 
 const NOTIFICATIONS = [
   { name: 'Notifications', description: 'What others did about a user, the newest first.' },
@@ -165,17 +166,33 @@ export async function notificationsPage(
 
 /** What a user may be notified of, and up to when each kind of it was seen in an app. */
 async function unseenBy(
-  { storage, nowMs }: AppContext,
+  context: AppContext,
   app: string,
   about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
+) {
+  const marks = await context.storage.of(appSeenRows).of(app, about.fid)
+  return unseenSince(context, app, about, marks)
+}
+
+/** How many notifications a user has seen in no app, and when they have looked last, in network seconds. */
+export async function unseenInAnyApp(context: AppContext, fid: number) {
+  const marks = await context.storage.of(appSeenRows).newestOf(fid)
+  const { wanted, seen } = unseenSince(context, EVERY_APP, { fid, kinds: ALL_KINDS }, marks)
+  const count = await context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN)
+  return { count, lookedAt: Math.max(0, ...marks.map(({ seen_at }) => Number(seen_at))) }
+}
+
+function unseenSince(
+  { nowMs }: AppContext,
+  app: string,
+  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
+  seenMarks: readonly Pick<AppSeen, 'kind' | 'seen_at'>[],
 ) {
   const { fid, kinds } = about
   // Users are not notified of accounts that they do not want to see.
   const viewer = { app, viewer: fid }
   const since = networkTime(nowMs()) - MAX_AGE_SECONDS
-  const marks = new Map(
-    (await storage.of(appSeenRows).of(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
-  )
+  const marks = new Map(seenMarks.map(({ kind, seen_at }) => [kind, seen_at]))
   const seen = new Map(kinds.map((kind) => [kind, marks.get(noticeKindOf(kind).group) ?? 0]))
   return { wanted: { ...about, viewer, since }, seen }
 }

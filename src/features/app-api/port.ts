@@ -5,6 +5,7 @@ import { port } from '../../kernel/ports.ts'
 import type { KeyRequestCalls, Signers } from '../signers/port.ts'
 
 export { authorsPage } from './feed-routes.ts'
+export { unseenInAnyApp } from './notifications.ts'
 export { EVERY_APP, hiddenAccountRows, MAX_MUTES_PER_FID } from './tables/hidden-accounts.ts'
 
 /** What features are made with that add routes to the app API. It is not offered where the settings leave the views out. */

@@ -9,7 +9,7 @@ import type { Writer } from '../../kernel/storage/storage.ts'
 import { PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
 import { addMail } from './queue.ts'
-import { mailAddressRows } from './tables/addresses.ts'
+import { LINK_PURPOSES, mailAddressRows } from './tables/addresses.ts'
 import { mailRows } from './tables/mails.ts'
 
 // Who holds an account is told, by mail and on devices, when somebody else may write for it or has it.
@@ -63,13 +63,16 @@ async function leaveAddress(
   const rows = tx.of(mailAddressRows)
   const row = await rows.find(fid)
   if (eventType !== IdRegisterEventType.TRANSFER || !row || equalBytes(to, row.custody)) return
+  // What the earlier owner wanted to change does not follow the account.
   if (await find(MOVED_BY_MAIL)?.(tx, { fid, receiver: to })) {
+    await rows.removeChange(fid)
+    await rows.removeLinks(fid, 'change')
     await rows.moveTo(fid, to)
     return
   }
   await rows.remove(fid)
-  await rows.removeLinks(fid, 'confirm')
-  await rows.removeLinks(fid, 'recover')
+  await rows.removeChange(fid)
+  for (const purpose of LINK_PURPOSES) await rows.removeLinks(fid, purpose)
   await tx.of(mailRows).removeOf(fid, row.address)
   return row.address
 }

@@ -1,15 +1,26 @@
-import { type MailContent, type MailFrame, mailOf } from './message.ts'
+import { isChosen } from './kinds.ts'
+import { pageLinks, UNSUBSCRIBE_PATH } from './links.ts'
+import { type MailContent, type MailFrame, type MailItem, mailOf } from './message.ts'
 import type { Mail } from './smtp.ts'
 import type { WaitingMail } from './tables/mails.ts'
+import type { Unsubscribing } from './unsubscribe.ts'
 
 // Makes mails of what waits, when they are sent: the name of the server is that of then.
 
-type Framed = Pick<MailFrame, 'id' | 'to' | 'now' | 'why'> & { readonly content: MailContent }
+type Framed = Pick<MailFrame, 'id' | 'to' | 'now' | 'why' | 'unsubscribe'> & {
+  readonly content: MailContent
+}
 
 type ComposerContext = {
   readonly from: string
   readonly publicUrl: string
   readonly serverName: () => Promise<string>
+  /** What a mail shows of posts. */
+  readonly postItems: (of: {
+    readonly fid: number
+    readonly posts: readonly string[]
+  }) => Promise<MailItem[]>
+  readonly unsubscribing: Pick<Unsubscribing, 'token'>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -26,13 +37,30 @@ export class Composer {
     return mailOf(content, { ...frame, from, publicUrl, serverName: await serverName() })
   }
 
-  async compose({ id, address, kind, content }: WaitingMail): Promise<Mail> {
+  async compose({ id, fid, address, kind, content }: WaitingMail): Promise<Mail> {
     const now = this.#context.nowMs()
-    return this.frame({ id, to: address, now, why: WHY[kind], content: JSON.parse(content) })
+    const unsubscribe = isChosen(kind) ? await this.#unsubscribe({ fid, kind, address }) : undefined
+    const frame = { id, to: address, now, why: WHY[kind], unsubscribe }
+    const stored: MailContent = JSON.parse(content)
+    const { posts } = stored
+    const items = posts && (await this.#context.postItems({ fid, posts }))
+    return this.frame({ ...frame, content: items ? { ...stored, items } : stored })
+  }
+
+  async #unsubscribe(of: Parameters<Unsubscribing['token']>[0]) {
+    const { publicUrl, unsubscribing } = this.#context
+    const token = await unsubscribing.token(of)
+    return {
+      post: `${publicUrl}/accounts${UNSUBSCRIBE_PATH}/${token}`,
+      page: pageLinks(publicUrl)('unsubscribe', token),
+    }
   }
 }
 
 const WHY: Readonly<Record<WaitingMail['kind'], string>> = {
   link: 'Somebody has entered this address there. If that was not you, do nothing.',
   security: 'You get this because an account there has this address.',
+  decisions: 'You get this because an account there has this address.',
+  reports: 'You get this because you moderate there.',
+  digest: 'You get this because you have asked for it.',
 }

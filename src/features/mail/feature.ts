@@ -1,7 +1,8 @@
 import { feature } from '../../kernel/feature.ts'
 import { MAIL_MIGRATION } from './migrations/068-mail.ts'
+import { MAIL_CHOICES_MIGRATION } from './migrations/072-mail-choices.ts'
 import { MAIL_SETTINGS } from './settings.ts'
-import { MAIL_ADDRESSES, MAIL_LINKS } from './tables/addresses.ts'
+import { MAIL_ADDRESSES, MAIL_CHANGES, MAIL_LINKS, MAIL_REFUSED } from './tables/addresses.ts'
 import { MAIL_WAITING } from './tables/mails.ts'
 
 declare module '../../kernel/storage/locks.ts' {
@@ -14,8 +15,11 @@ declare module '../../kernel/storage/locks.ts' {
 export const mail = feature({
   name: 'mail',
   needs: ['app-api'],
-  tables: [MAIL_ADDRESSES, MAIL_LINKS, MAIL_WAITING],
-  migrations: [{ id: 68, what: 'e-mail', statements: MAIL_MIGRATION }],
+  tables: [MAIL_ADDRESSES, MAIL_CHANGES, MAIL_LINKS, MAIL_REFUSED, MAIL_WAITING],
+  migrations: [
+    { id: 68, what: 'e-mail', statements: MAIL_MIGRATION },
+    { id: 72, what: 'choices about e-mail', statements: MAIL_CHOICES_MIGRATION },
+  ],
   settings: [MAIL_SETTINGS],
   serve: () => import('./serve.ts'),
 })

@@ -1,3 +1,13 @@
-/** What is sent: links that somebody has asked for, and what concerns the security of an account. Neither can be turned off. */
-export const MAIL_KINDS = ['link', 'security'] as const
+/** What members may turn off. */
+export const CHOSEN_KINDS = ['decisions', 'reports', 'digest'] as const
+export type ChosenKind = (typeof CHOSEN_KINDS)[number]
+
+/**
+ * What is sent: links that somebody has asked for, and what concerns the security of an account, which cannot be turned off; decisions
+ * of moderators and their answers; for moderators that reports wait; and a digest.
+ */
+export const MAIL_KINDS = ['link', 'security', ...CHOSEN_KINDS] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
+
+export const isChosen = (kind: MailKind): kind is ChosenKind =>
+  (CHOSEN_KINDS as readonly string[]).includes(kind)

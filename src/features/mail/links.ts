@@ -27,3 +27,6 @@ export const hiddenNames =
     createHmac('sha256', await key())
       .update(text)
       .digest('base64url')
+
+/** Where mail programs post to that end a kind of mail. */
+export const UNSUBSCRIBE_PATH = '/v1/mail/unsubscribe'

@@ -9,8 +9,16 @@ export type MailContent = {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** A link with its own words, below the paragraphs. */
-  readonly button?: { readonly label: string; readonly url: string } | undefined
+  /** Keys of posts, which are read when the mail is sent: nothing of what others wrote waits with it. */
+  readonly posts?: readonly string[] | undefined
+  /** What others wrote, each with a link to it. */
+  readonly items?: readonly MailItem[] | undefined
+  readonly button?: MailLinkTo | undefined
+  /** A smaller link below it, for who has not asked for the mail. */
+  readonly aside?: MailLinkTo | undefined
 }
+export type MailItem = MailLinkTo & { readonly text: string }
+export type MailLinkTo = { readonly label: string; readonly url: string }
 
 export type MailFrame = {
   readonly serverName: string
@@ -22,6 +30,8 @@ export type MailFrame = {
   readonly now: number
   /** Why somebody gets the mail. */
   readonly why: string
+  /** How one click ends mails of this kind: where programs post to (RFC 8058), and what people open. */
+  readonly unsubscribe?: { readonly post: string; readonly page: string } | undefined
 }
 
 const MAX_SUBJECT_CHARACTERS = 150
@@ -31,8 +41,13 @@ const oneLine = (text: string, max: number): string =>
   [...text.toWellFormed().replace(UNSAFE, ' ').trim()].slice(0, max).join('')
 const MAX_PARAGRAPH_CHARACTERS = 2_000
 
-export function mailOf({ subject, paragraphs, button }: MailContent, frame: MailFrame): Mail {
-  const { serverName, publicUrl, from, to, id, now, why } = frame
+export function mailOf(content: MailContent, frame: MailFrame): Mail {
+  const { subject, paragraphs, button } = content
+  const { serverName, publicUrl, from, to, id, now, why, unsubscribe } = frame
+  const items = content.items?.map(oneLineItem) ?? []
+  const aside = unsubscribe
+    ? { label: 'Send me no more of these', url: unsubscribe.page }
+    : content.aside
   const lines = paragraphs.map((one) => oneLine(one, MAX_PARAGRAPH_CHARACTERS))
   const end = `${serverName}, ${publicUrl}. ${why}`
   return {
@@ -41,21 +56,38 @@ export function mailOf({ subject, paragraphs, button }: MailContent, frame: Mail
     subject: oneLine(subject, MAX_SUBJECT_CHARACTERS),
     messageId: `<${id}@${domainOf(from)}>`,
     date: new Date(now),
-    text: [...lines, ...(button ? [`${button.label}:\n${button.url}`] : []), `-- \n${end}`].join(
-      '\n\n',
-    ),
-    html: htmlOf({ lines, button, end }),
+    text: [
+      ...lines,
+      ...items.map(itemText),
+      ...[button, aside].flatMap(linkText),
+      `-- \n${end}`,
+    ].join('\n\n'),
+    html: htmlOf({ lines, items, button, aside, end }),
     headers: {
       // Neither absence notes nor other robots answer.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
+      ...(unsubscribe && {
+        'List-Unsubscribe': `<${unsubscribe.post}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
   }
 }
 
-type Page = {
+const oneLineItem = ({ label, url, text }: MailItem): MailItem => ({
+  label: oneLine(label, MAX_SUBJECT_CHARACTERS),
+  url,
+  text: oneLine(text, MAX_PARAGRAPH_CHARACTERS),
+})
+const itemText = ({ label, text, url }: MailItem): string => `${label}: ${text}\n${url}`
+
+const linkText = (link: MailLinkTo | undefined): string[] =>
+  link ? [`${link.label}:\n${link.url}`] : []
+
+type Page = Pick<MailContent, 'button' | 'aside'> & {
+  readonly items: readonly MailItem[]
   readonly lines: readonly string[]
-  readonly button: MailContent['button']
   readonly end: string
 }
 
@@ -63,16 +95,23 @@ const FONT = 'font-family: system-ui, sans-serif; font-size: 16px; line-height: 
 const BUTTON =
   'display: inline-block; padding: 10px 18px; border-radius: 8px; background: #0b5d57; color: #ffffff; text-decoration: none'
 
-const htmlOf = ({ lines, button, end }: Page): string =>
+const htmlOf = ({ lines, items, button, aside, end }: Page): string =>
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>',
     `<body style="${FONT}; max-width: 600px; margin: 0 auto; padding: 16px">`,
     ...lines.map((one) => `<p>${escapeMarkup(one)}</p>`),
+    ...items.map(
+      ({ label, text, url }) =>
+        `<p><a href="${escapeMarkup(url)}">${escapeMarkup(label)}</a><br>${escapeMarkup(text)}</p>`,
+    ),
     ...(button
       ? [
           `<p><a href="${escapeMarkup(button.url)}" style="${BUTTON}">${escapeMarkup(button.label)}</a></p>`,
           `<p style="font-size: 13px; overflow-wrap: anywhere">${escapeMarkup(button.url)}</p>`,
         ]
+      : []),
+    ...(aside
+      ? [`<p><a href="${escapeMarkup(aside.url)}">${escapeMarkup(aside.label)}</a></p>`]
       : []),
     `<p style="font-size: 13px; opacity: 0.7">${escapeMarkup(end)}</p>`,
     '</body></html>',

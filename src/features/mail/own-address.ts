@@ -7,10 +7,13 @@ import { mailboxOf, parseMailAddress } from '../../kernel/protocol/mail-address.
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import { type AddressChanges, changeLocks } from './address-changes.ts'
+import { nextDigest } from './digest-times.ts'
 import { hashOfToken, newToken } from './links.ts'
-import { addMail } from './queue.ts'
-import { type MailAddress, type MailLink, mailAddressRows } from './tables/addresses.ts'
-import { mailRows } from './tables/mails.ts'
+import type { MailContent } from './message.ts'
+import { addMail, MAX_REFUSALS } from './queue.ts'
+import type { RefusedAddresses } from './refused-addresses.ts'
+import { type Digest, type MailLink, mailAddressRows } from './tables/addresses.ts'
 
 // The address that a member confirms. Whoever can read its mail may begin to recover the account, so the custody key names it. Nobody
 // learns from an answer whether an address belongs to an account.
@@ -22,8 +25,8 @@ export const LINK_LIFETIME_MS = HOUR_MS
 const NEWEST = 'mail address requests'
 const QUOTA = 'mail links'
 /**
- * Mails with links in a day that one client may cause, and all in an hour; and those that one account and one address may get, of
- * each purpose.
+ * Mails with links in a day that one client may ask for; and of each purpose those that one account and one address get in a day, and
+ * all in an hour. Requests that send nothing use up nothing but those of the client.
  */
 export const LINK_BOUNDS = {
   network: 10,
@@ -31,9 +34,17 @@ export const LINK_BOUNDS = {
   account: 5,
   address: 3,
   serverHour: 500,
+  /** Removals that one account asks for in a day: each is told. */
+  removals: 10,
 } as const
 
 type Signed = { readonly fid: number; readonly deadline: number; readonly signature: string }
+
+export type Choices = {
+  readonly decisions: boolean
+  readonly reports: boolean
+  readonly digest: Digest
+}
 
 export type OwnAddressContext = {
   readonly storage: Storage
@@ -43,6 +54,8 @@ export type OwnAddressContext = {
   /** A name of an address by which quotas count, which does not tell it. */
   readonly hidden: (address: string) => Promise<string>
   readonly publicUrl: string
+  readonly changes: AddressChanges
+  readonly refused: RefusedAddresses
   /** Whether the recovery service can move the account: nobody is sent a way back that leads nowhere. */
   readonly canRecover: (fid: number) => Promise<boolean>
   /** Unix milliseconds. */
@@ -61,12 +74,13 @@ export class OwnAddresses {
     const { storage, nowMs } = this.#context
     await this.#check(signed, 'read mail address')
     const { of } = storage
-    const [row, [pending]] = await Promise.all([
+    const [row, change, [pending]] = await Promise.all([
       of(mailAddressRows).find(signed.fid),
+      of(mailAddressRows).change(signed.fid),
       of(mailAddressRows).linksOf(signed.fid, 'confirm', 1),
     ])
     const isPending = pending !== undefined && pending.expires_at > nowMs()
-    return { row, pending: isPending ? pending.address : undefined }
+    return { row, change, pending: isPending ? pending.address : undefined }
   }
 
   /** Sends a link to an address. With the link the address is that of the account. */
@@ -83,7 +97,8 @@ export class OwnAddresses {
       const rows = tx.of(mailAddressRows)
       const before = await rows.find(signed.fid)
       await this.#checkNewest(tx, signed, signed.deadline)
-      if (before?.address === address) return
+      // An address to which nothing is sent any more is confirmed anew.
+      if (before?.address === address && before.refusals < MAX_REFUSALS) return
       const exceeded =
         (await this.#countClient(tx, ip)) ??
         (await this.#countMailbox(tx, 'confirm', signed.fid, address))
@@ -99,46 +114,92 @@ export class OwnAddresses {
         custody,
         expires_at,
       })
+      // Who asks does not learn that the reader of the address wants no more of these.
+      if (await this.#context.refused.isRefused(tx, address)) return
+      const aside = await this.#context.refused.link(address)
       const holder = await rows.byAddress(address)
-      const content = holder ? ADDRESS_IN_USE : this.#confirmation(signed.fid, token)
-      await addMail(tx, { fid: holder?.fid ?? signed.fid, address, kind: 'link', content }, nowMs())
+      const isOther = holder && holder.fid !== signed.fid
+      const content = isOther ? ADDRESS_IN_USE : this.#confirmation(signed.fid, token)
+      const mail = { address, kind: 'link', content: { ...content, aside } } as const
+      await addMail(tx, { ...mail, fid: holder?.fid ?? signed.fid }, nowMs())
     })
   }
 
-  /** Makes an address that of the account. Who has the link can read its mail. */
-  async confirm(token: string): Promise<{ fid: number; address: string }> {
-    const { storage, nowMs } = this.#context
-    // Under the lock of the hub the account is neither erased nor moved meanwhile.
-    return storage.write(['hub', 'all/mails'], async (tx) => {
+  /** What a link would do, for the page that asks before it does. */
+  async look(token: string): Promise<MailLink> {
+    const { storage, changes, nowMs } = this.#context
+    const link = await storage.of(mailAddressRows).link(hashOfToken(token))
+    const isConfirm = link?.purpose === 'confirm' && link.expires_at > nowMs()
+    const found = isConfirm ? link : await changes.findLink(token)
+    if (!found) throw noLink()
+    return found
+  }
+
+  /**
+   * Makes an address that of the account. Who has the link can read its mail. In place of another address it waits, until the Unix ms
+   * of the answer.
+   */
+  async confirm(token: string) {
+    const { storage, changes, refused, nowMs } = this.#context
+    const hash = hashOfToken(token)
+    const found = await storage.of(mailAddressRows).link(hash)
+    if (!found) throw noLink()
+    return storage.write(changeLocks(found.fid), async (tx) => {
       const rows = tx.of(mailAddressRows)
-      const hash = hashOfToken(token)
       const link = await rows.link(hash)
       if (link?.purpose !== 'confirm' || link.expires_at <= nowMs()) throw noLink()
       if (!(await rows.takeLink(hash))) throw noLink()
       const { fid, address, custody } = link
       const now = await tx.accounts.custody(fid)
-      const holder = await rows.byAddress(address)
+      const [before, holder] = [await rows.find(fid), await rows.byAddress(address)]
       if (!now || !equalBytes(now.address, custody) || (holder && holder.fid !== fid))
         throw noLink()
-      const before = await rows.find(fid)
-      if (before) await this.#leave(tx, before)
-      await rows.put({ fid, address, custody, confirmed_at: nowMs(), refused_at: null })
-      return { fid, address }
+      if (await refused.isRefused(tx, address)) throw noLink()
+      if (!before) await changes.addFirst(tx, { fid, address, custody })
+      if (holder) await rows.noteRefused({ fid, refused_at: null, refusals: 0 })
+      if (!before || holder) return { fid, address, changesAt: undefined }
+      return { fid, address, changesAt: await changes.begin(tx, before, address) }
     })
   }
 
+  /** Removes the address after the wait; what was sent to an address that is not confirmed counts no more. */
   async remove(signed: Signed): Promise<void> {
     await this.#check(signed, 'remove mail address')
-    await this.#context.storage.write('all/mails', async (tx) => {
+    await this.#context.storage.write(changeLocks(signed.fid), async (tx) => {
       const rows = tx.of(mailAddressRows)
       const before = await rows.find(signed.fid)
       // The removal itself, sent again, removes no address that is confirmed later.
       await this.#checkNewest(tx, signed, signed.deadline + 1)
       await rows.removeLinks(signed.fid, 'confirm')
-      await rows.removeLinks(signed.fid, 'recover')
       if (!before) return
-      await this.#leave(tx, before)
-      await rows.remove(signed.fid)
+      const terms = { windowMs: DAY_MS, max: LINK_BOUNDS.removals }
+      const exceeded = await this.#count(tx, [[`removal/${signed.fid}`, terms]])
+      if (exceeded) throw refusalOf(exceeded, 'the address was removed too often')
+      await this.#context.changes.begin(tx, before, null)
+    })
+  }
+
+  /** Chooses what is sent. A digest comes the first time after a whole day or week. */
+  async choose(signed: Signed, { decisions, reports, digest }: Choices): Promise<void> {
+    const [first, second] = [decisions, reports].map((isOn) => (isOn ? 'on' : 'off'))
+    await this.#check(signed, `choose mail decisions=${first} reports=${second} digest=${digest}`)
+    await this.#context.storage.write('all/mails', async (tx) => {
+      await this.#checkNewest(tx, signed, signed.deadline + 1)
+      const rows = tx.of(mailAddressRows)
+      const before = await rows.find(signed.fid)
+      const isSame = before?.digest === digest
+      const digest_due = isSame ? before.digest_due : nextDigest(digest, this.#context.nowMs())
+      const flags = { decisions: decisions ? 1 : 0, reports: reports ? 1 : 0 } as const
+      await rows.choose(signed.fid, { ...flags, digest, digest_due })
+    })
+  }
+
+  /** Ends that another address, or none, waits. */
+  async keep(signed: Signed): Promise<void> {
+    await this.#check(signed, 'keep mail address')
+    await this.#context.storage.write(changeLocks(signed.fid), async (tx) => {
+      await this.#checkNewest(tx, signed, signed.deadline + 1)
+      await this.#context.changes.keep(tx, signed.fid)
     })
   }
 
@@ -210,7 +271,6 @@ export class OwnAddresses {
     return this.#count(tx, [
       [`network/${network}`, { windowMs: DAY_MS, max: LINK_BOUNDS.network }],
       [`provider/${provider}`, { windowMs: DAY_MS, max: LINK_BOUNDS.provider }],
-      ['server', { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }],
     ])
   }
 
@@ -220,6 +280,7 @@ export class OwnAddresses {
     return this.#count(tx, [
       [`${purpose}/account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }],
       [`${purpose}/address/${hidden}`, { windowMs: DAY_MS, max: LINK_BOUNDS.address }],
+      [`${purpose}/server`, { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }],
     ])
   }
 
@@ -237,7 +298,7 @@ export class OwnAddresses {
     return undefined
   }
 
-  #confirmation(fid: number, token: string) {
+  #confirmation(fid: number, token: string): MailContent {
     return {
       subject: 'Confirm your e-mail address',
       paragraphs: [
@@ -247,22 +308,9 @@ export class OwnAddresses {
       button: { label: 'Confirm the address', url: this.#context.page('confirm', token) },
     }
   }
-
-  /** Sends a last notice to the address that an account had before. */
-  async #leave(tx: Writer, { fid, address }: MailAddress): Promise<void> {
-    await tx.of(mailRows).removeOf(fid, address)
-    const content = {
-      subject: 'Your account does not use this address any more',
-      paragraphs: [
-        `Account number ${fid} has another e-mail address now, or none. The key of the account has asked for it. If that was not you, somebody else has this key: move the account to another one under “My account”.`,
-      ],
-      button: { label: 'My account', url: `${this.#context.publicUrl}/account` },
-    }
-    await addMail(tx, { fid, address, kind: 'security', content }, this.#context.nowMs())
-  }
 }
 
-const ADDRESS_IN_USE = {
+const ADDRESS_IN_USE: MailContent = {
   subject: 'Somebody has entered your e-mail address',
   paragraphs: [
     'Somebody wants to use this address for another account. It belongs to your account already, so nothing has changed. To use it for another account, remove it from this one first.',

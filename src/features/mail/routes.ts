@@ -1,9 +1,16 @@
 import Type from 'typebox'
 import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
+import { described, textParam } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { MAX_ADDRESS_CHARACTERS } from '../../kernel/protocol/mail-address.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import type { AddressChanges } from './address-changes.ts'
+import { UNSUBSCRIBE_PATH } from './links.ts'
 import type { OwnAddresses } from './own-address.ts'
+import { MAX_REFUSALS } from './queue.ts'
+import type { RefusedAddresses } from './refused-addresses.ts'
+import { DIGESTS } from './tables/addresses.ts'
+import type { Unsubscribing } from './unsubscribe.ts'
 
 // The address of a member, for the accounts interface: the custody key signs, or a link from a mail is shown.
 
@@ -31,6 +38,7 @@ const SENT = { sent: true as const }
 const Done = Type.Object({ success: Type.Literal(true) })
 const DONE = { success: true as const }
 
+const secondsOf = (ms: number): number => Math.floor(ms / SECOND_MS)
 const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const OwnMail = Type.Object(
   {
@@ -38,6 +46,22 @@ const OwnMail = Type.Object(
     pending: nullable(
       Type.String({ description: 'A link was sent there, and counts for an hour.' }),
     ),
+    change: nullable(
+      Type.Object({
+        address: nullable(Type.String({ description: 'Null: none.' })),
+        at: Type.Integer({ description: 'Unix seconds.' }),
+      }),
+    ),
+    choices: nullable(
+      Type.Object({
+        decisions: Type.Boolean({ description: 'Decisions of moderators, and their answers.' }),
+        reports: Type.Boolean({ description: 'For moderators: that reports wait.' }),
+        digest: Type.Enum(DIGESTS),
+      }),
+    ),
+    isStopped: Type.Boolean({
+      description: 'Nothing but links is sent, because mails came back: add the address again.',
+    }),
     refusedAt: nullable(
       Type.Integer({
         description: 'Unix seconds: when a mail server last refused a mail to it for good.',
@@ -47,13 +71,24 @@ const OwnMail = Type.Object(
   { $id: 'OwnMail' },
 )
 
-export type MailTerms = { readonly addresses: OwnAddresses | undefined }
-type Terms = { readonly addresses: OwnAddresses }
+export type MailTerms = {
+  readonly addresses: OwnAddresses
+  readonly changes: AddressChanges
+  readonly refused: RefusedAddresses
+  readonly unsubscribing: Unsubscribing
+  /** How an account is called. */
+  readonly nameOf: (fid: number) => Promise<{ username: string; displayName: string }>
+}
 
 /** Whether the server sends mail; the rest where it does. */
-export const mailRoutes = ({ addresses }: MailTerms): Route[] => [
-  ...bind({ addresses }, [terms]),
-  ...(addresses ? bind({ addresses }, [readOwn, add, remove, confirm, sendWayBack]) : []),
+export const mailRoutes = (context: MailTerms | undefined): Route[] => [
+  ...bind({ isOn: context !== undefined }, [terms]),
+  ...(context
+    ? bind(context, [
+        ...[readOwn, add, remove, keep, choose, look, confirm, endChange],
+        ...[refuse, unsubscribe, sendWayBack],
+      ])
+    : []),
 ]
 
 const terms = route(`GET ${PATH}`, {
@@ -64,7 +99,7 @@ const terms = route(`GET ${PATH}`, {
   reply: Type.Object({ isOn: Type.Boolean() }),
   errors: [],
   cost: 'lookup',
-  handler: ({ addresses }: MailTerms) => ({ isOn: addresses !== undefined }),
+  handler: ({ isOn }: { readonly isOn: boolean }) => ({ isOn }),
 })
 
 const readOwn = route(`POST ${PATH}/own`, {
@@ -77,12 +112,17 @@ const readOwn = route(`POST ${PATH}/own`, {
   errors: OWNER_ERRORS,
   limit: 'write',
   cost: 'write',
-  handler: async ({ addresses }: Terms, { body }) => {
-    const { row, pending } = await addresses.read(body)
+  handler: async ({ addresses }: MailTerms, { body }) => {
+    const { row, change, pending } = await addresses.read(body)
     return {
       address: row?.address ?? null,
       pending: pending ?? null,
-      refusedAt: row?.refused_at == null ? null : Math.floor(row.refused_at / SECOND_MS),
+      change: change ? { address: change.address, at: secondsOf(change.due) } : null,
+      choices: row
+        ? { decisions: row.decisions === 1, reports: row.reports === 1, digest: row.digest }
+        : null,
+      isStopped: row !== undefined && row.refusals >= MAX_REFUSALS,
+      refusedAt: row?.refused_at == null ? null : secondsOf(row.refused_at),
     }
   },
 })
@@ -105,7 +145,7 @@ const add = route(`POST ${PATH}/address`, {
   ],
   limit: 'write',
   cost: { recoveries: 1, writes: 3 },
-  handler: async ({ addresses }: Terms, { body: { address, ...signed }, request }) => {
+  handler: async ({ addresses }: MailTerms, { body: { address, ...signed }, request }) => {
     await addresses.add(signed, address, request.ip)
     return SENT
   },
@@ -114,30 +154,156 @@ const add = route(`POST ${PATH}/address`, {
 const remove = route(`POST ${PATH}/remove`, {
   callers: 'anyone',
   summary: 'Remove the address of an account',
-  description: 'The action that is signed is `remove mail address`. The address is told.',
+  description:
+    'The action that is signed is `remove mail address`. It is removed after seven days; the address is told, with a link that stops that or removes it at once.',
+  tags: TAGS,
+  body: json(Type.Object(OWNER_FIELDS)),
+  reply: Done,
+  errors: [...OWNER_ERRORS, 'changed_meanwhile', 'rate_limited'],
+  limit: 'write',
+  cost: { recoveries: 1, writes: 3 },
+  handler: async ({ addresses }: MailTerms, { body }) => {
+    await addresses.remove(body)
+    return DONE
+  },
+})
+
+const keep = route(`POST ${PATH}/keep`, {
+  callers: 'anyone',
+  summary: 'Keep the address of an account that is about to change',
+  description: 'The action that is signed is `keep mail address`.',
   tags: TAGS,
   body: json(Type.Object(OWNER_FIELDS)),
   reply: Done,
   errors: [...OWNER_ERRORS, 'changed_meanwhile'],
   limit: 'write',
   cost: 'write',
-  handler: async ({ addresses }: Terms, { body }) => {
-    await addresses.remove(body)
+  handler: async ({ addresses }: MailTerms, { body }) => {
+    await addresses.keep(body)
     return DONE
+  },
+})
+
+const look = route(`POST ${PATH}/link`, {
+  callers: 'anyone',
+  summary: 'What a link would confirm or change',
+  description: 'It changes nothing, and the link counts as before.',
+  tags: TAGS,
+  body: json(Type.Object({ token })),
+  reply: Type.Object({
+    purpose: Type.Enum(['confirm', 'change']),
+    address: Type.String({ description: 'Where the link was sent.' }),
+    fid: Type.Integer(),
+    username: Type.String(),
+    displayName: Type.String(),
+  }),
+  errors: ['not_found'],
+  limit: 'write',
+  cost: { cpu: 'moderate', rows: 3 },
+  handler: async ({ addresses, nameOf }: MailTerms, { body }) => {
+    const { purpose, address, fid } = await addresses.look(body.token)
+    const what = purpose === 'change' ? ('change' as const) : ('confirm' as const)
+    return { purpose: what, address, fid, ...(await nameOf(fid)) }
   },
 })
 
 const confirm = route(`POST ${PATH}/confirm`, {
   callers: 'anyone',
   summary: 'Confirm an address with the link that was sent there',
-  description: 'Nobody need be signed in. The link counts once.',
+  description:
+    'Nobody need be signed in. The link counts once. In place of another address it counts after seven days; that address is told, with a link that stops the change or makes it at once.',
   tags: TAGS,
   body: json(Type.Object({ token })),
-  reply: Type.Object({ fid: Type.Integer(), address: Type.String() }),
+  reply: Type.Object({
+    fid: Type.Integer(),
+    address: Type.String(),
+    changesAt: nullable(Type.Integer({ description: 'Unix seconds; null: it counts now.' })),
+  }),
   errors: ['not_found'],
   limit: 'write',
   cost: 'write',
-  handler: ({ addresses }: Terms, { body }) => addresses.confirm(body.token),
+  handler: async ({ addresses }: MailTerms, { body }) => {
+    const { changesAt, ...confirmed } = await addresses.confirm(body.token)
+    return { ...confirmed, changesAt: changesAt === undefined ? null : secondsOf(changesAt) }
+  },
+})
+
+const endChange = route(`POST ${PATH}/change`, {
+  callers: 'anyone',
+  summary:
+    'Stop a change of an address, or make it at once, with the link that the present address was sent',
+  description: 'Nobody need be signed in. The link counts once, and until the address changes.',
+  tags: TAGS,
+  body: json(Type.Object({ token, how: Type.Enum(['stop', 'now']) })),
+  reply: Done,
+  errors: ['not_found'],
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ changes }: MailTerms, { body: { token, how } }) => {
+    await changes.end(token, how)
+    return DONE
+  },
+})
+
+const refuse = route(`POST ${PATH}/not-me`, {
+  callers: 'anyone',
+  summary: 'Have no more links sent to an address, with the link of a mail that came there',
+  description:
+    'For 90 days, whoever enters the address, for every account; `isRefused: false` allows them again. The link counts for 30 days, names no account, and the answer tells nothing of one.',
+  tags: TAGS,
+  body: json(Type.Object({ token, isRefused: Type.Boolean() })),
+  reply: Done,
+  errors: ['not_found'],
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ refused }: MailTerms, { body: { token, isRefused } }) => {
+    await refused.set(token, isRefused)
+    return DONE
+  },
+})
+
+const choose = route(`POST ${PATH}/choices`, {
+  callers: 'anyone',
+  summary: 'Choose what is sent to the address of an account',
+  description:
+    'The action that is signed is `choose mail decisions=on reports=on digest=weekly`, with `off` for what is false. What touches the security of the account is always sent.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      ...OWNER_FIELDS,
+      decisions: Type.Boolean(),
+      reports: Type.Boolean(),
+      digest: Type.Enum(DIGESTS),
+    }),
+  ),
+  reply: Done,
+  errors: [...OWNER_ERRORS, 'changed_meanwhile'],
+  limit: 'write',
+  cost: 'write',
+  handler: async ({ addresses }: MailTerms, { body }) => {
+    await addresses.choose(body, body)
+    return DONE
+  },
+})
+
+const unsubscribe = route(`POST ${UNSUBSCRIBE_PATH}/:token`, {
+  callers: 'anyone',
+  summary: 'End one kind of mail, with the link that is in each of them',
+  description:
+    'What List-Unsubscribe of a mail names (RFC 8058): programs post `List-Unsubscribe=One-Click`, which is not looked at. The token ends this kind of mail to this address and does nothing else; the answer does not tell whether there is such an account.',
+  tags: TAGS,
+  params: {
+    token: described(textParam({ maxBytes: MAX_TOKEN_CHARACTERS }), 'Of the link in a mail.'),
+  },
+  reply: Done,
+  errors: ['not_found'],
+  // Providers of mail post for all who read there.
+  limit: { max: 600, windowSeconds: 60 },
+  cost: 'write',
+  handler: async ({ unsubscribing }: MailTerms, { params }) => {
+    await unsubscribing.end(params.token)
+    return DONE
+  },
 })
 
 const sendWayBack = route(`POST ${PATH}/recover`, {
@@ -151,7 +317,7 @@ const sendWayBack = route(`POST ${PATH}/recover`, {
   errors: ['bad_request.validation_failure', 'rate_limited'],
   limit: 'write',
   cost: { writes: 3 },
-  handler: async ({ addresses }: Terms, { body, request }) => {
+  handler: async ({ addresses }: MailTerms, { body, request }) => {
     await addresses.sendWayBack(body, request.ip)
     return SENT
   },

@@ -6,6 +6,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { domainOf, mailboxOf } from '../../kernel/protocol/mail-address.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import { MAX_REFUSALS } from './queue.ts'
 import { MAX_CONNECTIONS, type Mail, type MailResult, type Smtp } from './smtp.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 import { mailRows, type WaitingMail } from './tables/mails.ts'
@@ -20,7 +21,7 @@ export const CLAIM_MS = 15 * MINUTE_MS
 export const MAIL_BACKOFF = { firstMs: MINUTE_MS, maxMs: HOUR_MS } as const
 /** Until a server that cannot be used is tried again. */
 const DOWN_PAUSE_MS = MINUTE_MS
-/** Expired links that are forgotten at a time. */
+/** Expired links and refusals that are forgotten at a time, of each. */
 const MAX_FORGOTTEN = 1_000
 
 const QUOTA = 'mails sent'
@@ -44,6 +45,8 @@ export type MailSending = {
   /** Unix milliseconds. */
   readonly nowMs: () => number
   readonly count: (outcome: MailOutcome) => void
+  /** Tells the devices of an account that nothing is sent to its address any more. */
+  readonly tellRefused: (tx: Writer, fid: number) => Promise<unknown>
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -54,7 +57,7 @@ export const sendingJob = (terms: MailSending): Job => ({
   firstAfterMs: EVERY_MS,
   async run(run) {
     const { storage, nowMs } = terms
-    await forgetLinks(terms)
+    await forgetExpired(terms)
     if ((await storage.of(mailRows).due(nowMs(), 1)).length === 0) return
     const smtp = await terms.open()
     const stop = () => smtp.close()
@@ -70,10 +73,10 @@ export const sendingJob = (terms: MailSending): Job => ({
   },
 })
 
-async function forgetLinks({ storage, nowMs }: MailSending): Promise<void> {
+async function forgetExpired({ storage, nowMs }: MailSending): Promise<void> {
   const now = nowMs()
-  if (!(await storage.of(mailAddressRows).hasExpiredLinks(now))) return
-  await storage.write('all/mails', (tx) => tx.of(mailAddressRows).forgetLinks(now, MAX_FORGOTTEN))
+  if (!(await storage.of(mailAddressRows).hasExpired(now))) return
+  await storage.write('all/mails', (tx) => tx.of(mailAddressRows).forgetExpired(now, MAX_FORGOTTEN))
 }
 
 type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'untried' | 'unwritten' }
@@ -100,7 +103,9 @@ async function sendBatch(
     return { mail, result }
   }
   const sent = await mapAtMost(claimed, MAX_CONNECTIONS, send)
-  if (sent.length > 0) await storage.write('all/mails', (tx) => note(tx, sent, terms))
+  // Devices of accounts are told under the locks of their fids.
+  const locks = sent.map(({ mail }) => `fid/${mail.fid}` as const)
+  if (sent.length > 0) await storage.write(['all/mails', ...locks], (tx) => note(tx, sent, terms))
   if (isDown) return 'down'
   return found === 0 ? 'none' : 'more'
 }
@@ -197,13 +202,27 @@ async function note(tx: Writer, sent: readonly Sent[], terms: MailSending): Prom
     } else {
       await rows.remove([id])
       count(outcome)
-      if (outcome === 'refused') await noteRefused(tx, mail, now)
+      if (outcome === 'refused') await noteRefused(tx, mail, terms)
+      else await noteTaken(tx, mail)
     }
   }
 }
 
-/** The owner reads under “My account” that mails come back. */
-async function noteRefused(tx: Writer, { fid, address }: WaitingMail, now: number): Promise<void> {
-  const found = await tx.of(mailAddressRows).find(fid)
-  if (found?.address === address) await tx.of(mailAddressRows).noteRefused(fid, now)
+/** The owner reads under “My account” that mails come back, and every device is told when no more are sent. */
+async function noteRefused(tx: Writer, { fid, address }: WaitingMail, terms: MailSending) {
+  const rows = tx.of(mailAddressRows)
+  const found = await rows.find(fid)
+  if (found?.address !== address) return
+  const now = terms.nowMs()
+  const refusals = found.refusals + 1
+  await rows.noteRefused({ fid, refused_at: now, refusals })
+  if (refusals === MAX_REFUSALS) await terms.tellRefused(tx, fid)
+}
+
+/** An address that takes a mail has not gone. */
+async function noteTaken(tx: Writer, { fid, address }: WaitingMail): Promise<void> {
+  const rows = tx.of(mailAddressRows)
+  const found = await rows.find(fid)
+  if (found?.address === address && found.refusals > 0)
+    await rows.noteRefused({ fid, refused_at: null, refusals: 0 })
 }

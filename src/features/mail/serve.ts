@@ -1,24 +1,32 @@
+import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import type { Module } from '../../kernel/module.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
-import { APP_API } from '../app-api/port.ts'
+import { APP_API, type AppApi } from '../app-api/port.ts'
+import { MODERATORS } from '../moderation/port.ts'
+import { PUSHES, type PushNotice } from '../push/port.ts'
 import { CAN_RECOVER } from '../recovery/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { accountChanges } from './account-changes.ts'
+import { AddressChanges } from './address-changes.ts'
 import { Composer } from './compose.ts'
+import { digestJob, postItems } from './digest.ts'
 import { hiddenNames, pageLinks } from './links.ts'
 import { mailCounter } from './metrics.ts'
 import { mailOperatorRoutes } from './operator-routes.ts'
 import { OwnAddresses } from './own-address.ts'
 import { MAILS } from './port.ts'
 import { tellByMail } from './queue.ts'
+import { RefusedAddresses } from './refused-addresses.ts'
+import { reportsJob } from './reports-mail.ts'
 import { mailRoutes } from './routes.ts'
 import { sendingJob } from './sending.ts'
 import type { MailConfig } from './settings.ts'
 import { openSmtp } from './smtp.ts'
+import { Unsubscribing } from './unsubscribe.ts'
 
 type Config = MailConfig & Pick<HttpConfig, 'publicUrl'> & Pick<StorageConfig, 'network'>
 
@@ -30,7 +38,13 @@ export function serve(server: Server<Config>): Module | undefined {
   const place = config.smtp
   const nowMs = () => clock.now()
   const hidden = hiddenNames(() => app.secrets.derive('names of mail addresses'))
+  const unsubscribing = new Unsubscribing({
+    storage,
+    key: () => app.secrets.derive('links that end mails'),
+  })
   const composer = new Composer({
+    unsubscribing,
+    postItems: (of) => postItems(app, config.publicUrl ?? '', of),
     from: place?.from ?? '',
     publicUrl: config.publicUrl ?? '',
     serverName: async () => (await find(SERVER_FACE)?.read())?.name ?? 'Rookery',
@@ -41,12 +55,19 @@ export function serve(server: Server<Config>): Module | undefined {
     return {
       name: 'mail',
       operatorRoutes,
-      routes: { accounts: mailRoutes({ addresses: undefined }) },
+      routes: { accounts: mailRoutes(undefined) },
     }
   }
   const page = pageLinks(config.publicUrl!)
+  const publicUrl = config.publicUrl!
+  const pushes = () => find(PUSHES)
+  const changes = new AddressChanges({ storage, page, publicUrl, pushes, nowMs })
+  const refused = new RefusedAddresses({
+    ...{ storage, hidden, page, nowMs },
+    key: () => app.secrets.derive('links that refuse mail addresses'),
+  })
   const addresses = new OwnAddresses({
-    ...{ storage, page, hidden, publicUrl: config.publicUrl!, nowMs },
+    ...{ storage, page, hidden, publicUrl, changes, refused, nowMs },
     canRecover: async (fid) => (await find(CAN_RECOVER)?.(fid)) ?? false,
     owner: {
       ...{ accounts, verify: verifiers.verify, now: () => unixSeconds(clock) },
@@ -54,19 +75,30 @@ export function serve(server: Server<Config>): Module | undefined {
       network: networkName(config.network),
     },
   })
-  const tellChanges = accountChanges({ find, publicUrl: config.publicUrl!, nowMs })
+  const tellChanges = accountChanges({ find, publicUrl, nowMs })
   offer(MAILS, {
     tell: tellByMail,
     takeWayBack: (tx, token, fid) => addresses.takeWayBack(tx, token, fid),
     page,
-    publicUrl: config.publicUrl!,
+    publicUrl,
   })
   return {
     name: 'mail',
     operatorRoutes,
-    routes: { accounts: mailRoutes({ addresses }) },
+    routes: {
+      accounts: mailRoutes({
+        addresses,
+        changes,
+        refused,
+        unsubscribing,
+        nameOf: (fid) => nameOf(app, fid),
+      }),
+    },
     onMerged: (tx, _, events) => tellChanges(tx, events),
     jobs: [
+      changes.job,
+      digestJob({ app, publicUrl, log }),
+      reportsJob({ storage, publicUrl, moderators: () => find(MODERATORS), nowMs }),
       sendingJob({
         storage,
         open: () => openSmtp(place),
@@ -74,8 +106,21 @@ export function serve(server: Server<Config>): Module | undefined {
         hidden,
         nowMs,
         count: mailCounter(storage, metrics, nowMs),
+        tellRefused: async (tx, fid) => pushes()?.notify(tx, refusedNotice(fid), nowMs()),
         log,
       }),
     ],
   }
 }
+
+/** How everybody sees the account called. */
+async function nameOf(app: AppApi, fid: number) {
+  const user = (await hydrate(app, { app: '', viewer: undefined }, { users: [fid] })).user(fid)
+  return { username: user?.username ?? `!${fid}`, displayName: user?.display_name ?? '' }
+}
+
+const refusedNotice = (fid: number): PushNotice => ({
+  ...{ fid, kind: 'account', mail: undefined, url: '/account#mail' },
+  title: 'Mails to you come back',
+  body: 'Nothing more is sent to your e-mail address. Look whether it is right, and confirm it again.',
+})

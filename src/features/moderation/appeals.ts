@@ -97,6 +97,7 @@ export class Appeals {
       } as const
       await tx.of(appealRows).put(answered)
       await tx.of(appealRows).trim(MAX_ANSWERED_APPEALS)
+      await this.#moderation.mails.appealAnswered(tx, present.fid, reason)
       return { result: answered, isChanged: true }
     }
     return this.#moderation.recorded('answer', about, decision, work, ['all/reports'])

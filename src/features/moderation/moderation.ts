@@ -18,6 +18,7 @@ import {
 } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
+import type { MemberMails } from './mails.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import { type Decision, resolveHold } from './resolving.ts'
 import type { Appeal } from './tables/appeals.ts'
@@ -67,6 +68,7 @@ export type ModerationOptions = {
   readonly polls: Pick<PollsPort, 'remove' | 'removeIn'> | undefined
   /** Has those told whom a cast concerns that nobody has seen before. */
   readonly announce: (tx: Writer, cast: StoredMessage) => Promise<void>
+  readonly mails: MemberMails
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -103,10 +105,12 @@ export class Moderation {
     everyMs: END_CHECK_MS,
     run: (run) => this.#endSuspensions(run),
   }
+  readonly mails: MemberMails
   readonly #options: ModerationOptions
   readonly #storage: Storage
 
   constructor(options: ModerationOptions) {
+    this.mails = options.mails
     this.#options = options
     this.#storage = options.storage
   }
@@ -412,13 +416,14 @@ export class Moderation {
     return changed
   }
 
-  #log(
+  async #log(
     tx: Writer,
     decision: Decision,
     entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
-  ) {
+  ): Promise<void> {
     const about = { fid: null, cast_hash: null, name: null, ...entry }
-    return tx.of(moderationLogRows).add({ ...about, ...decision, at: this.#now() })
+    await this.mails.decided(tx, { ...about, reason: decision.reason })
+    await tx.of(moderationLogRows).add({ ...about, ...decision, at: this.#now() })
   }
 
   async #runTasks({ signal, lease }: JobRun): Promise<void> {

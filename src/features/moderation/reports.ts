@@ -48,7 +48,7 @@ export type Reports = {
 
 type Parts = {
   readonly storage: Storage
-  readonly moderation: Pick<Moderation, 'recorded' | 'enforce' | 'endHold'>
+  readonly moderation: Pick<Moderation, 'recorded' | 'enforce' | 'endHold' | 'mails'>
   /** Undefined where there are no polls. */
   readonly polls: Pick<PollsPort, 'among'> | undefined
   readonly now: () => number
@@ -110,8 +110,10 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
       const work = async (tx: Writer, events: EventLog) => {
         const done = await resolved(tx, id, decision, now())
-        if (done.isChanged)
+        if (done.isChanged) {
           await endHolds(tx, events, { of: [done.result], keeps: false }, decision)
+          await moderation.mails.reportsAnswered(tx, [done.result.reporter_fid], decision.reason)
+        }
         return done
       }
       return moderation.recorded('resolve', about, decision, work, ['all/reports'])
@@ -138,6 +140,8 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
           for (const other of others) {
             answered.push((await resolved(tx, other.id, decision, now())).result)
           }
+          const reporters = answered.map(({ reporter_fid }) => reporter_fid)
+          await moderation.mails.reportsAnswered(tx, reporters, decision.reason)
           const keeps = act === 'hide' || act === 'suspend'
           await endHolds(tx, events, { of: answered, keeps }, decision)
           if (act !== 'leave') {

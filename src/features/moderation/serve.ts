@@ -7,17 +7,20 @@ import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { ROLES_BY_INVITE } from '../invites/port.ts'
 import { JOINS_WAITING } from '../joining/port.ts'
+import { MAILS } from '../mail/port.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { POLLS } from '../polls/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { REGISTRY } from '../registry/port.ts'
 import { Appeals } from './appeals.ts'
 import { erasureJob } from './erasures.ts'
+import { MemberMails, moderators } from './mails.ts'
 import { memberRoutes } from './member-routes.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { Moderation } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
 import { ownerRoutes } from './owner-routes.ts'
+import { MODERATORS } from './port.ts'
 import { reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 import { heldCastsJob } from './screening/held-casts.ts'
@@ -26,14 +29,20 @@ import { staffRoutes } from './staff-routes.ts'
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
-  const { config, storage, clock, mode, metrics, jobs, logger, modules, find } = server
+  const { config, storage, clock, mode, metrics, jobs, logger, modules, find, offer } = server
   const { accounts, platform, verifiers, domains } = server
   const { actorOf, callerOf } = platform
   const media = find(MEDIA_OF_USERS)
   const registry = find(REGISTRY)
   const polls = find(POLLS)
   const now = () => unixSeconds(clock)
+  const mails = new MemberMails(
+    () => find(MAILS),
+    () => clock.now(),
+  )
+  offer(MODERATORS, moderators)
   const moderation = new Moderation({
+    mails,
     storage,
     clock,
     metrics: createModerationMetrics(metrics, storage),

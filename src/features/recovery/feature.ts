@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { RECOVERY_MIGRATION } from './migrations/051-recoveries.ts'
 import { RECOVERY_KEY_MIGRATION } from './migrations/062-recovery-keys.ts'
 import { RECOVERY_BY_MAIL_MIGRATION } from './migrations/068-recoveries-by-mail.ts'
+import { RECOVERY_DUE_MIGRATION } from './migrations/072-due.ts'
 import { RECOVERY_SETTINGS } from './settings.ts'
 import { RECOVERIES } from './tables/recoveries.ts'
 
@@ -18,6 +19,7 @@ export const recovery = feature({
       statements: RECOVERY_KEY_MIGRATION,
     },
     { id: 68, what: 'recoveries by mail', statements: RECOVERY_BY_MAIL_MIGRATION },
+    { id: 72, what: 'recoveries that are due', statements: RECOVERY_DUE_MIGRATION },
   ],
   settings: [RECOVERY_SETTINGS],
   serve: () => import('./serve.ts'),

@@ -18,7 +18,7 @@ import type { Mails } from '../mail/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Pushes, PushNotice } from '../push/port.ts'
 import type { Registrations } from '../registration/port.ts'
-import { addRequest } from './requests.ts'
+import { addRequest, addRequestByMail } from './requests.ts'
 import type { Recovery } from './tables/recoveries.ts'
 import { recoveryRows } from './tables/recoveries.ts'
 
@@ -124,8 +124,7 @@ export class RecoveryService {
         'a move that began with a mail waits already: stop it with the link of the mail about it, then ask for another link'
       throw new Rejection('bad_request.conflict', text, { field: 'fid' })
     }
-    const request = await addRequest(tx, asked, { ip, now: now() * SECOND_MS })
-    await tx.of(recoveryRows).put({ ...request, by_mail: 1 })
+    const request = await addRequestByMail(tx, asked, { ip, now: now() * SECOND_MS })
     return this.#begin(tx, request, {
       actor: 'mail',
       reason: 'a link that was sent to the address',
@@ -201,13 +200,21 @@ export class RecoveryService {
     firstAfterMs: 0,
     run: async ({ signal }) => {
       const failures: unknown[] = []
-      for (const recovery of await this.#context.storage.of(recoveryRows).list()) {
+      for (const recovery of await this.#toProceed()) {
         signal.throwIfAborted()
         // One that fails keeps no other waiting.
         await this.#proceed(recovery).catch((error) => failures.push(error))
       }
       if (failures.length > 0) throw failures[0]
     },
+  }
+
+  /** What is due; while the service is off also what waits. Undecided requests are few. */
+  async #toProceed(): Promise<Recovery[]> {
+    const { storage, now } = this.#context
+    const rows = storage.of(recoveryRows)
+    const due = (await this.#enabled()) ? now() : Number.MAX_SAFE_INTEGER
+    return [...(await rows.started(due)), ...(await rows.undecided())]
   }
 
   /** While the service is off, moves that were started become undecided requests again: a later move has the whole waiting time. */

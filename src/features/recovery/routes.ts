@@ -199,7 +199,7 @@ const listRecoveries = route('GET /app/recoveries', {
   callers: 'operator',
   tags: RECOVERY,
   summary: 'Who asks for a new key of an account',
-  description: 'The oldest first, also those whose waiting time has begun.',
+  description: 'The oldest first, also those whose waiting time has begun: at most 1,000 of each.',
   reply: Type.Object({
     waitDays: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Days from a decision to the move; null: there is no service.',

@@ -4,11 +4,13 @@ import type { Clock } from '../../kernel/base/clock.ts'
 import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Pushes } from '../push/port.ts'
 import { endOfNonce, makeNonce, type SigningKeys, signInRows } from '../sign-in/port.ts'
 import { type Assertion, challengeOf, isSignedBy, readPublicKey } from './assertion.ts'
 import { checkMayTry, countTry } from './guesses.ts'
 import type { StoredSealedKey } from './tables/sealed-keys.ts'
 import { sealedKeyRows } from './tables/sealed-keys.ts'
+import { type WayChange, wayNotice } from './way-notice.ts'
 
 // Copies of custody keys that browsers have made and sealed. The server cannot open them; it gives one only to who shows
 // that they know the password, or have the passkey, so that nobody can collect copies and try passwords on them offline.
@@ -18,6 +20,10 @@ export type SealedKeyTerms = {
   readonly clock: Clock
   readonly keys: SigningKeys
   readonly owner: OwnerTerms
+  /** Undefined where nothing is pushed to devices. */
+  readonly pushes: () => Pushes | undefined
+  /** With which links in mails begin; undefined where none are sent. */
+  readonly publicUrl: string | undefined
 }
 
 /** A copy as its browser sends it; bytes in 0x hex. */
@@ -73,7 +79,7 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
     created_at: clock.now(),
     used_at: null,
   }
-  return storage.write('all/sign-ins', async (tx) => {
+  return storage.write(['all/sign-ins', `fid/${fid}`], async (tx) => {
     await tx.of(sealedKeyRows).removeOthers(fid, custody)
     const [before, all] = [
       await tx.of(sealedKeyRows).byId(row.id),
@@ -91,6 +97,7 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
       throw new Rejection('bad_request.conflict', text)
     }
     await tx.of(sealedKeyRows).put(row)
+    await tell(tx, terms, row, before ? 'changed' : 'added')
     return row
   })
 }
@@ -154,14 +161,25 @@ export async function removeCopy(terms: SealedKeyTerms, id: string, signed: Sign
   const { storage, owner } = terms
   const action = removeAction(id)
   const custody = await checkOwner({ ...signed, action }, signed.signature, owner)
-  await storage.write('all/sign-ins', async (tx) => {
+  await storage.write(['all/sign-ins', `fid/${signed.fid}`], async (tx) => {
     const found = await tx.of(sealedKeyRows).byId(id)
     if (found?.fid !== signed.fid) {
       throw new Rejection('not_found', 'there is no such sealed key', { field: 'id' })
     }
     if (!(await countRequest(tx, action, signed, custody))) throw overtaken()
     await tx.of(sealedKeyRows).remove(signed.fid, id)
+    await tell(tx, terms, found, 'removed')
   })
+}
+
+/** Whoever signs in with a password or a passkey has the account: its devices and its address are told. */
+async function tell(
+  tx: Writer,
+  { pushes, publicUrl, clock }: SealedKeyTerms,
+  { fid, kind }: StoredSealedKey,
+  what: WayChange,
+): Promise<void> {
+  await pushes()?.notify(tx, wayNotice(fid, kind, what, publicUrl), clock.now())
 }
 
 /** What the browser needs to know before it can derive anything from a password. */

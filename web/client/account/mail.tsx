@@ -4,14 +4,24 @@ import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { changeRecovery } from '../act/account-calls.ts'
+import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
 import type { Opened } from '../custody/open.ts'
 import { readRecovery } from '../custody/recovery-terms.ts'
 import { ownerRequest } from '../custody/server.ts'
+import { useModeratorQueue } from '../moderation/calls.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-type OwnMail = { address: string | null; pending: string | null; refusedAt: number | null }
+type OwnMail = {
+  address: string | null
+  pending: string | null
+  change: { address: string | null; at: number } | null
+  refusedAt: number | null
+  isStopped: boolean
+  choices: Choices | null
+}
+type Choices = { decisions: boolean; reports: boolean; digest: 'off' | 'daily' | 'weekly' }
 
 const NOBODY = `0x${'00'.repeat(20)}`
 const MAX_ADDRESS_CHARACTERS = 254
@@ -31,7 +41,7 @@ export function Mail({ fid, opened }: PartProps) {
     <section className="account-part" aria-labelledby="mail">
       <h2 id="mail">E-mail</h2>
       <p className="muted">
-        Nobody sees your address. You are told there what touches the security of your account.
+        Nobody sees your address. You are told there what touches your account.
       </p>
       {opened ? <OwnAddress fid={fid} opened={opened} /> : <p>Unlock your account to see it.</p>}
     </section>
@@ -53,7 +63,8 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
   const add = () =>
     run(async () => {
       const text = address.trim()
-      if (text.toLowerCase() === own.data?.address) return 'This is your address already.'
+      if (text.toLowerCase() === own.data?.address && !own.data.isStopped)
+        return 'This is your address already.'
       const request = await ownerRequest(connection, fid, `add mail address ${text}`)
       await post('address', { ...request, address: text })
       if (service && isWayBack) {
@@ -68,29 +79,68 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
     run(async () => {
       await post('remove', await ownerRequest(connection, fid, 'remove mail address'))
       await own.refetch()
-      return 'Removed. Your recovery address is as it was.'
+      return 'It goes after seven days, or at once with the link that was sent there. Your recovery address is as it was.'
+    })
+  const choose = (choices: Choices) =>
+    run(async () => {
+      const { decisions, reports, digest } = choices
+      const action = `choose mail decisions=${onOrOff(decisions)} reports=${onOrOff(reports)} digest=${digest}`
+      await post('choices', { ...(await ownerRequest(connection, fid, action)), ...choices })
+      await own.refetch()
+      return 'Saved.'
+    })
+  const keep = () =>
+    run(async () => {
+      await post('keep', await ownerRequest(connection, fid, 'keep mail address'))
+      await own.refetch()
+      return 'The address stays.'
     })
   if (own.error) return <Notice tone="bad">{own.error.message}</Notice>
-  const { address: now, pending, refusedAt } = own.data ?? {}
+  const { address: now, pending, change, refusedAt, isStopped, choices } = own.data ?? {}
   return (
     <>
       {now && (
         <p>
           <bdi>{now}</bdi>{' '}
-          <button type="button" className="link" disabled={isBusy} onClick={remove}>
-            Remove it
-          </button>
+          {change?.address !== null && (
+            <button type="button" className="link" disabled={isBusy} onClick={remove}>
+              Remove it
+            </button>
+          )}
         </p>
+      )}
+      {change && (
+        <Notice tone="warn">
+          <p>
+            {change.address === null ? (
+              <>It is removed on {dateText(change.at)}</>
+            ) : (
+              <>
+                <bdi>{change.address}</bdi> takes its place on {dateText(change.at)}
+              </>
+            )}
+            , or at once with the link that was sent there.
+          </p>
+          <p>
+            <button type="button" className="secondary" disabled={isBusy} onClick={keep}>
+              Keep the present address
+            </button>
+          </p>
+        </Notice>
       )}
       {refusedAt != null && (
         <Notice tone="warn">
           Mails come back since {dateText(refusedAt)}: look whether the address is still right.
+          {isStopped && ' Nothing more is sent there until you enter it again and confirm it.'}
         </Notice>
       )}
       {pending && (
         <p className="muted">
           <bdi>{pending}</bdi> waits for its link to be opened.
         </p>
+      )}
+      {choices && (
+        <MailChoices key={JSON.stringify(choices)} {...{ choices, isBusy }} choose={choose} />
       )}
       <form
         className="fields"
@@ -132,6 +182,87 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
       </form>
       {said}
     </>
+  )
+}
+
+const onOrOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
+
+const DIGESTS = [
+  ['off', 'Never'],
+  ['daily', 'Every day'],
+  ['weekly', 'Every week'],
+] as const
+
+type ChoicesProps = {
+  readonly choices: Choices
+  readonly isBusy: boolean
+  readonly choose: (choices: Choices) => void
+}
+
+/** What is sent to the address. What touches the account cannot be turned off: a thief would do that first. */
+function MailChoices({ choices, isBusy, choose }: ChoicesProps) {
+  const [chosen, setChosen] = useState(choices)
+  const isModerator = useModeratorQueue() !== undefined
+  return (
+    <form
+      className="fields"
+      onSubmit={(event) => {
+        event.preventDefault()
+        choose(chosen)
+      }}
+    >
+      <fieldset className="ways">
+        <legend>What is sent there</legend>
+        <label className="way">
+          <input type="checkbox" checked disabled />
+          <span>What touches the security of your account: always</span>
+        </label>
+        <label className="way">
+          <input
+            type="checkbox"
+            checked={chosen.decisions}
+            onChange={({ target }) => setChosen({ ...chosen, decisions: target.checked })}
+          />
+          <span>What moderators decide about you, and answers to your reports and appeals</span>
+        </label>
+        {isModerator && (
+          <label className="way">
+            <input
+              type="checkbox"
+              checked={chosen.reports}
+              onChange={({ target }) => setChosen({ ...chosen, reports: target.checked })}
+            />
+            <span>That reports wait for you, at most once an hour</span>
+          </label>
+        )}
+      </fieldset>
+      <Field
+        label="Digest"
+        help="The best of the people you follow, and what is new for you. None when nothing is new."
+      >
+        {(id, help) => (
+          <select
+            id={id}
+            aria-describedby={help}
+            value={chosen.digest}
+            onChange={({ target }) =>
+              setChosen({ ...chosen, digest: target.value as Choices['digest'] })
+            }
+          >
+            {DIGESTS.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <p className="buttons">
+        <button type="submit" className="secondary" disabled={isBusy}>
+          Save what is sent
+        </button>
+      </p>
+    </form>
   )
 }
 

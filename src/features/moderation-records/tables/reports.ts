@@ -87,6 +87,13 @@ export const reportReader = (sql: Sql) => ({
   /** How many reports are open about others than an account. */
   openNotAbout: (fid: number) =>
     MODERATION_REPORTS.count(sql, "where state = 'open' and fid <> ?", [fid]),
+  /** When the newest of them came, in Unix seconds; 0 without any. */
+  newestNotAbout: (fid: number) =>
+    query<{ newest: number | null }>(
+      sql,
+      "select max(created_at) as newest from moderation_report where state = 'open' and fid <> ?",
+      [fid],
+    ).then(([row]) => Number(row?.newest ?? 0)),
   /** Whether a report of a member about a cast is open that was made after a time in Unix seconds. */
   async isReported(
     { fid, hash }: { fid: number; hash: Uint8Array },

@@ -36,6 +36,12 @@ export const appealReader = (sql: Sql) => ({
   ofFid: (fid: number, limit: number) =>
     MODERATION_APPEALS.select(sql, 'where fid = ? order by id desc limit (? + 0)', [fid, limit]),
   count: (state: Appeal['state']) => MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
+  /** When the newest open appeal came, in Unix seconds; 0 without any. */
+  newestOpen: () =>
+    query<{ newest: number | null }>(
+      sql,
+      "select max(created_at) as newest from moderation_appeal where state = 'open'",
+    ).then(([row]) => Number(row?.newest ?? 0)),
 })
 
 export const appealWriter = (sql: Sql) => ({

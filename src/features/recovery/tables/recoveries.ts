@@ -27,8 +27,21 @@ export const RECOVERIES = table('recovery', {
 export type Recovery = RowOf<typeof RECOVERIES>
 export type RecoveryKey = Pick<Recovery, 'receiver' | 'fid'>
 
-/** Requests for all accounts together, so that a list of them is bounded. */
+/** Requests for all accounts together that the operator has not decided, so that a list of them is bounded. */
 export const MAX_RECOVERIES = 1_000
+/** Moves that began with a mail and wait, of all accounts together: one of an account, and so one of an address. */
+export const MAX_BY_MAIL = 10_000
+
+/** Requests that the operator has not decided, the oldest first. */
+const undecidedOf = (sql: Sql) =>
+  RECOVERIES.select(sql, 'where due_at is null order by asked_at, receiver, fid limit (? + 0)', [
+    MAX_RECOVERIES,
+  ])
+const startedOf = (sql: Sql, due: number) =>
+  RECOVERIES.select(sql, 'where due_at <= ? order by due_at, receiver, fid limit (? + 0)', [
+    due,
+    MAX_RECOVERIES,
+  ])
 
 export const recoveryReader = (sql: Sql) => ({
   find: ({ receiver, fid }: RecoveryKey) => RECOVERIES.find(sql, receiver, fid),
@@ -51,10 +64,25 @@ export const recoveryReader = (sql: Sql) => ({
       'where fid = ? and due_at is not null order by asked_at, receiver limit (? + 0)',
       [fid, MAX_RECOVERIES],
     ),
-  /** All, the oldest first. */
-  list: () =>
-    RECOVERIES.select(sql, 'order by asked_at, receiver, fid limit (? + 0)', [MAX_RECOVERIES]),
-  count: () => RECOVERIES.count(sql),
+  /** The oldest first, so many of those that are not decided and of those that wait: neither keeps the other out of the list. */
+  list: async () =>
+    [...(await undecidedOf(sql)), ...(await startedOf(sql, Number.MAX_SAFE_INTEGER))].sort(
+      (a, b) => a.asked_at - b.asked_at,
+    ),
+  undecided: () => undecidedOf(sql),
+  /** Moves that are due by Unix seconds `due`, the earliest first. */
+  started: (due: number) => startedOf(sql, due),
+  byMailCount: () => RECOVERIES.count(sql, 'where by_mail = 1 and due_at is not null'),
+  /** Of moves that began with a mail, the newest of the provider that most of them come from. */
+  crowdedByMail: () =>
+    RECOVERIES.first(
+      sql,
+      `where by_mail = 1 and due_at is not null and provider = (
+         select provider from recovery where by_mail = 1 and due_at is not null
+          group by provider order by count(*) desc, provider limit 1)
+        order by asked_at desc, receiver, fid limit 1`,
+      [],
+    ),
   undecidedCount: () => RECOVERIES.count(sql, 'where due_at is null'),
 })
 

@@ -1,0 +1,199 @@
+import { checkLease, type Job } from '../../kernel/jobs/job.ts'
+import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Pushes } from '../push/port.ts'
+import { hashOfToken, newToken } from './links.ts'
+import { addMail } from './queue.ts'
+import {
+  FIRST_CHOICES,
+  type MailAddress,
+  type MailChange,
+  type MailLink,
+  mailAddressRows,
+} from './tables/addresses.ts'
+import { mailRows } from './tables/mails.ts'
+
+// Another address, or none, in place of a confirmed one. It waits, because whoever reads the mail of the address may begin to recover
+// the account: until then the present address gets every mail, and its reader stops the change or makes it at once, without signing in.
+// Every device is told when an address is added, is about to change, has changed or stays.
+
+/** A change can be stopped so long: as long as the least time that a recovery is advised to wait. */
+export const CHANGE_WAIT_MS = 7 * DAY_MS
+/** Changes that one run makes. */
+const MAX_MADE = 100
+
+type ChangeTerms = {
+  readonly storage: Storage
+  readonly page: (what: string, token: string) => string
+  readonly publicUrl: string
+  /** Undefined where nothing is pushed to devices. */
+  readonly pushes: () => Pushes | undefined
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+}
+
+/** The locks under which an address changes: the account is neither erased nor moved meanwhile. */
+export const changeLocks = (fid: number) => ['hub', 'all/mails', `fid/${fid}`] as const
+
+export class AddressChanges {
+  readonly #terms: ChangeTerms
+
+  constructor(terms: ChangeTerms) {
+    this.#terms = terms
+  }
+
+  /** The first address of an account counts at once: there is nobody whom it is taken from. */
+  async addFirst(
+    tx: Writer,
+    { fid, address, custody }: Omit<MailChange, 'due'> & { address: string },
+  ) {
+    const confirmed_at = this.#terms.nowMs()
+    await tx.of(mailAddressRows).put({ fid, address, custody, confirmed_at, ...FIRST_CHOICES })
+    await this.#push(tx, fid, ADDED)
+  }
+
+  /** Begins the wait for another address, or for none. Returns its end in Unix ms. */
+  async begin(tx: Writer, present: MailAddress, address: string | null): Promise<number> {
+    const { page, nowMs } = this.#terms
+    const { fid, custody } = present
+    const rows = tx.of(mailAddressRows)
+    const waiting = await rows.change(fid)
+    // The wait does not begin anew, and nobody is told twice.
+    if (waiting?.address === address) return waiting.due
+    const due = nowMs() + CHANGE_WAIT_MS
+    const { token, hash } = newToken()
+    await rows.removeLinks(fid, 'change')
+    await rows.putChange({ fid, address, custody, due })
+    const link = { hash, fid, address: present.address, custody, expires_at: due }
+    await rows.addLink({ ...link, purpose: 'change' })
+    const content = {
+      subject: BEGUN.title,
+      paragraphs: [
+        `The key of account number ${fid} has asked for ${address === null ? 'no e-mail address' : 'another e-mail address'} in place of this one. It changes in ${CHANGE_WAIT_MS / DAY_MS} days; until then mails come here.`,
+        'If that was not you, open the link and stop it: somebody else has this key. If it was you, the same page changes it at once. You need not sign in.',
+      ],
+      button: { label: 'Stop it, or change it now', url: page('change', token) },
+    }
+    const mail = { fid, address: present.address, kind: 'security', content } as const
+    await addMail(tx, { ...mail, expiresAt: due }, nowMs())
+    await this.#push(tx, fid, BEGUN)
+    return due
+  }
+
+  /** Ends the wait with the link that the present address was sent: `stop` keeps the address, `now` does not wait any longer. */
+  async end(token: string, how: 'stop' | 'now'): Promise<void> {
+    const link = await this.findLink(token)
+    if (!link) throw noChange()
+    await this.#terms.storage.write(changeLocks(link.fid), async (tx) => {
+      const change = await tx.of(mailAddressRows).change(link.fid)
+      if (!change || !(await tx.of(mailAddressRows).takeLink(link.hash))) throw noChange()
+      if (how === 'stop') await this.keep(tx, link.fid)
+      else await this.#make(tx, change)
+    })
+  }
+
+  /** The link of a change that waits. */
+  async findLink(token: string): Promise<MailLink | undefined> {
+    const { storage, nowMs } = this.#terms
+    const link = await storage.of(mailAddressRows).link(hashOfToken(token))
+    return link?.purpose === 'change' && link.expires_at > nowMs() ? link : undefined
+  }
+
+  /** The address stays as it is. */
+  async keep(tx: Writer, fid: number): Promise<void> {
+    const rows = tx.of(mailAddressRows)
+    if (!(await rows.change(fid))) return
+    await rows.removeChange(fid)
+    await rows.removeLinks(fid, 'change')
+    await this.#push(tx, fid, KEPT)
+  }
+
+  readonly job: Job = {
+    name: 'change mail addresses',
+    scope: 'leader',
+    everyMs: MINUTE_MS,
+    run: async ({ signal, lease }) => {
+      const { storage, nowMs } = this.#terms
+      const failures: unknown[] = []
+      for (const { fid } of await storage.of(mailAddressRows).changesDue(nowMs(), MAX_MADE)) {
+        signal.throwIfAborted()
+        const make = storage.write(changeLocks(fid), async (tx) => {
+          if (lease) await checkLease(tx, lease)
+          const change = await tx.of(mailAddressRows).change(fid)
+          if (change && change.due <= nowMs()) await this.#make(tx, change)
+        })
+        // One that fails keeps no other waiting.
+        await make.catch((error) => failures.push(error))
+      }
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+
+  /** The address may have been confirmed for another account meanwhile, or the account moved: then nothing changes. */
+  async #make(tx: Writer, { fid, address, custody }: MailChange): Promise<void> {
+    const rows = tx.of(mailAddressRows)
+    await rows.removeChange(fid)
+    await rows.removeLinks(fid, 'change')
+    const present = await rows.find(fid)
+    const owner = await tx.accounts.custody(fid)
+    if (!present || !owner || !equalBytes(owner.address, custody)) return
+    const holder = address === null ? undefined : await rows.byAddress(address)
+    if (holder) return
+    await rows.removeLinks(fid, 'recover')
+    await this.#leave(tx, present)
+    if (address === null) await rows.remove(fid)
+    else {
+      const fresh = { refused_at: null, refusals: 0, confirmed_at: this.#terms.nowMs() }
+      await rows.put({ ...present, ...fresh, address, custody })
+    }
+    await this.#push(tx, fid, address === null ? REMOVED : CHANGED)
+  }
+
+  /** Sends a last notice to the address that an account had before. */
+  async #leave(tx: Writer, { fid, address }: MailAddress): Promise<void> {
+    await tx.of(mailRows).removeOf(fid, address)
+    const content = {
+      subject: 'Your account does not use this address any more',
+      paragraphs: [
+        `Account number ${fid} has another e-mail address now, or none. The key of the account has asked for it. If that was not you, somebody else has this key: move the account to another one under “My account”.`,
+      ],
+      button: { label: 'My account', url: `${this.#terms.publicUrl}/account` },
+    }
+    await addMail(tx, { fid, address, kind: 'security', content }, this.#terms.nowMs())
+  }
+
+  async #push(tx: Writer, fid: number, texts: { title: string; body: string }): Promise<void> {
+    const { pushes, nowMs } = this.#terms
+    // What the address itself is told depends on which of the two it is.
+    const notice = { fid, kind: 'account', url: '/account#mail', mail: undefined } as const
+    await pushes()?.notify(tx, { ...notice, ...texts }, nowMs())
+  }
+}
+
+const ADDED = {
+  title: 'Your account has an e-mail address now',
+  body: 'If that was not you, somebody else has the key of your account: open this and remove it.',
+}
+const BEGUN = {
+  title: 'The e-mail address of your account is about to change',
+  body: 'If that was not you, open this and keep the present one, or use the link that was sent there.',
+}
+const CHANGED = {
+  title: 'Your account has another e-mail address now',
+  body: 'If that was not you, somebody else has the key of your account.',
+}
+const REMOVED = {
+  title: 'Your account has no e-mail address any more',
+  body: 'If that was not you, somebody else has the key of your account.',
+}
+const KEPT = {
+  title: 'The e-mail address of your account stays',
+  body: 'The change that waited was stopped.',
+}
+
+const noChange = () =>
+  new Rejection('not_found', 'no change waits any more, or a later one has another link', {
+    field: 'token',
+  })

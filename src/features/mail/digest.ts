@@ -1,0 +1,123 @@
+import { hashOfKey } from '../../kernel/app-api/keys.ts'
+import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import { checkLease, type Job } from '../../kernel/jobs/job.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { MINUTE_MS, networkTime, SECOND_MS } from '../../kernel/protocol/time.ts'
+import { LAST_DOC } from '../../kernel/storage/reads/app-feeds.ts'
+import type { RankedItem } from '../../kernel/storage/reads/app-ranking.ts'
+import { firstDocAt } from '../../kernel/storage/views/views.ts'
+import { type AppApi, EVERY_APP, unseenInAnyApp } from '../app-api/port.ts'
+import { nextDigest, periodOf } from './digest-times.ts'
+import type { MailContent, MailItem } from './message.ts'
+import { tellByMail } from './queue.ts'
+import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
+
+// What a member has missed, for who wants it: the posts of people they follow that were most talked about since they looked last, and
+// how many notifications are new. The same people and words are left out as in the client.
+
+const EVERY_MS = 10 * MINUTE_MS
+/** Digests of one run; what is beyond comes with the next one. */
+const MAX_DIGESTS = 50
+/** The newest posts of followed people, of which the best are chosen. */
+const MAX_CANDIDATES = 200
+const MAX_POSTS = 5
+const MAX_TEXT_CHARACTERS = 280
+
+type DigestTerms = {
+  readonly app: AppApi
+  readonly publicUrl: string
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export const digestJob = ({ app, publicUrl, log }: DigestTerms): Job => ({
+  name: 'mail digests',
+  scope: 'leader',
+  everyMs: EVERY_MS,
+  async run({ signal, lease }) {
+    const { storage, views, nowMs } = app
+    if (views.state().status !== 'ready') return
+    for (const row of await storage.of(mailAddressRows).digestsDue(nowMs(), MAX_DIGESTS)) {
+      signal.throwIfAborted()
+      // One that cannot be made keeps no other waiting, and is tried again with the next one.
+      const content = await digestOf(app, row, publicUrl).catch((error: unknown) => {
+        log.warn({ err: error }, 'a digest cannot be made')
+      })
+      await storage.write('all/mails', async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        const { fid, digest_due } = row
+        const now = nowMs()
+        const found = await tx.of(mailAddressRows).find(fid)
+        if (found?.digest_due !== digest_due) return
+        await tx.of(mailAddressRows).choose(fid, { digest_due: nextDigest(found.digest, now) })
+        if (content) await tellByMail(tx, { fid, kind: 'digest', content }, now)
+      })
+    }
+  },
+})
+
+/** Undefined when nothing is new, and for an account that is suspended. */
+async function digestOf(
+  app: AppApi,
+  { fid, digest }: MailAddress,
+  publicUrl: string,
+): Promise<MailContent | undefined> {
+  const period = periodOf(digest)
+  const account = await app.storage.moderation.account(fid)
+  if (period === undefined || account?.hidden) return undefined
+  const { count, lookedAt } = await unseenInAnyApp(app, fid)
+  const since = Math.max(lookedAt, networkTime(app.nowMs()) - period / SECOND_MS)
+  const posts = await bestPosts(app, fid, since)
+  if (count === 0 && posts.length === 0) return undefined
+  const news = count === 1 ? '1 new notification' : `${count} new notifications`
+  const lines = [
+    ...(count > 0 ? [`You have ${news}.`] : []),
+    ...(posts.length > 0 ? ['What people you follow wrote since you looked last:'] : []),
+  ]
+  return {
+    subject: count > 0 ? `You have ${news}` : 'From people you follow',
+    paragraphs: lines,
+    posts,
+    button: { label: 'Open', url: `${publicUrl}${count > 0 ? '/notifications' : '/'}` },
+  }
+}
+
+/** The keys of the posts that were most talked about since a time in network seconds. */
+async function bestPosts(app: AppApi, fid: number, since: number): Promise<string[]> {
+  const { appViews } = app.storage
+  const viewer = { app: EVERY_APP, viewer: fid }
+  const asked = { fid, withRecasts: false, viewer, before: LAST_DOC, limit: MAX_CANDIDATES }
+  const first = firstDocAt(since)
+  const newest = (await appViews.following(asked)).filter((one) => one.doc >= first)
+  const ranked = await appViews.rankableByKeys(newest.map(({ key }) => key))
+  const points = new Map(ranked.map((one) => [one.doc, pointsOf(one)]))
+  const best = newest
+    .map((one) => ({ ...one, points: points.get(one.doc) ?? 0 }))
+    .sort((a, b) => b.points - a.points || b.doc - a.doc)
+    .slice(0, 2 * MAX_POSTS)
+  const found = await hydrate(app, viewer, { casts: best.map(({ key }) => key) })
+  const shown = best.filter(({ key }) => found.unmutedCast(key))
+  return shown.slice(0, MAX_POSTS).map(({ key }) => toHex(key))
+}
+
+/** Posts as a mail shows them to an account when it is sent: what was deleted or hidden meanwhile is left out. */
+export async function postItems(
+  app: AppApi,
+  publicUrl: string,
+  { fid, posts }: { readonly fid: number; readonly posts: readonly string[] },
+): Promise<MailItem[]> {
+  const keys = posts.flatMap((text) => fromHex(text) ?? [])
+  const found = await hydrate(app, { app: EVERY_APP, viewer: fid }, { casts: keys })
+  return keys.flatMap((key) => {
+    const cast = found.unmutedCast(key)
+    if (!cast) return []
+    const { display_name, username } = cast.author
+    const text = [...cast.text].slice(0, MAX_TEXT_CHARACTERS).join('')
+    const url = `${publicUrl}/cast/${toHex(hashOfKey(key))}`
+    return [{ label: display_name || `@${username}`, text: text || 'A picture or a link', url }]
+  })
+}
+
+/** Who passes something on or answers it has more to say about it than who likes it. */
+const pointsOf = ({ likes, recasts, replies, quotes }: RankedItem): number =>
+  likes + 2 * recasts + 2 * replies + 2 * quotes

@@ -1,0 +1,48 @@
+import { checkLease, type Job } from '../../kernel/jobs/job.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { ModeratorsPort } from '../moderation/port.ts'
+import { tellByMail } from './queue.ts'
+import { mailAddressRows } from './tables/addresses.ts'
+
+// Moderators are told that reports and appeals wait: in one mail for all that have come, at most once in an hour, and not again before
+// something new has come.
+
+export const REPORTS_EVERY_MS = HOUR_MS
+
+type Terms = {
+  readonly storage: Storage
+  readonly publicUrl: string
+  readonly moderators: () => ModeratorsPort | undefined
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+}
+
+export const reportsJob = ({ storage, publicUrl, moderators, nowMs }: Terms): Job => ({
+  name: 'mail reports',
+  scope: 'leader',
+  everyMs: MINUTE_MS,
+  async run({ signal, lease }) {
+    const staff = moderators()
+    if (!staff) return
+    const now = nowMs()
+    const rows = await storage.of(mailAddressRows).ofFids(await staff.fids(storage))
+    const due = rows.filter((row) => row.reports && row.reports_told_at <= now - REPORTS_EVERY_MS)
+    for (const { fid, reports_told_at } of due) {
+      signal.throwIfAborted()
+      const { count, newestAt } = await staff.waiting(storage, fid)
+      // A report of the second in which the last mail was written may have come after it.
+      if (count === 0 || (newestAt + 1) * SECOND_MS <= reports_told_at) continue
+      const content = {
+        subject: count === 1 ? 'A report waits for you' : `${count} reports wait for you`,
+        paragraphs: ['New reports or appeals have come. Whoever moderates sees them all.'],
+        button: { label: 'Look at them', url: `${publicUrl}/moderate` },
+      }
+      await storage.write('all/mails', async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        await tellByMail(tx, { fid, kind: 'reports', content }, now)
+        await tx.of(mailAddressRows).noteTold(fid, now)
+      })
+    }
+  },
+})

@@ -1,0 +1,90 @@
+import type { Reader, Writer } from '../../kernel/storage/storage.ts'
+import type { MailContent, Mails } from '../mail/port.ts'
+import type { ModerationAction } from '../moderation-records/port.ts'
+import { reportRows } from '../moderation-records/port.ts'
+import { appealRows } from './tables/appeals.ts'
+import { staffRows } from './tables/staff.ts'
+
+// What members are told by mail: what was decided about them, and what came of their reports and appeals.
+
+/** Of each action that an account reads about under “Reports”; of others nothing. */
+const SUBJECTS: Partial<Readonly<Record<ModerationAction, string>>> = {
+  suspend: 'Your account is suspended',
+  restore: 'Your account is not suspended any more',
+  limit: 'Your account is limited',
+  unlimit: 'Your account is not limited any more',
+  warn: 'A moderator warns you',
+  hide: 'Something that you wrote is hidden',
+  unhide: 'Something that you wrote is shown again',
+  'take-name': 'A name of your account was taken back',
+  'remove-file': 'A file of yours was removed',
+  'remove-poll': 'A poll of yours was removed',
+  appoint: 'You have a role on this server',
+  dismiss: 'You have no role on this server any more',
+}
+
+type Told = { readonly fid: number; readonly subject: string; readonly reason: string }
+
+export class MemberMails {
+  readonly #mails: () => Pick<Mails, 'tell' | 'publicUrl'> | undefined
+  readonly #nowMs: () => number
+
+  /** `mails` are undefined where none are sent. */
+  constructor(mails: () => Pick<Mails, 'tell' | 'publicUrl'> | undefined, nowMs: () => number) {
+    this.#mails = mails
+    this.#nowMs = nowMs
+  }
+
+  async decided(
+    tx: Writer,
+    { action, fid, reason }: { action: ModerationAction; fid: number | null; reason: string },
+  ): Promise<void> {
+    const subject = SUBJECTS[action]
+    if (subject && fid) await this.#tell(tx, { fid, subject, reason })
+  }
+
+  /** One mail for each account, however many of its reports were answered. */
+  async reportsAnswered(tx: Writer, fids: readonly number[], reason: string): Promise<void> {
+    for (const fid of new Set(fids)) {
+      if (fid > 0) await this.#tell(tx, { fid, subject: 'Your report was answered', reason })
+    }
+  }
+
+  async appealAnswered(tx: Writer, fid: number, reason: string): Promise<void> {
+    await this.#tell(tx, { fid, subject: 'Your appeal was answered', reason })
+  }
+
+  async #tell(tx: Writer, { fid, subject, reason }: Told): Promise<void> {
+    const mails = this.#mails()
+    if (!mails) return
+    const content: MailContent = {
+      subject,
+      paragraphs: [`A moderator says: ${reason}`],
+      button: { label: 'Read it, and what you can do', url: `${mails.publicUrl}/moderation` },
+    }
+    await mails.tell(tx, { fid, kind: 'decisions', content }, this.#nowMs())
+  }
+}
+
+/** Accounts that moderate, and what waits for them. */
+export type ModeratorsPort = {
+  fids(reader: Pick<Reader, 'of'>): Promise<number[]>
+  /** Open reports and appeals that are not about the account, and when the newest came, in Unix seconds. */
+  waiting(
+    reader: Pick<Reader, 'of'>,
+    fid: number,
+  ): Promise<{ readonly count: number; readonly newestAt: number }>
+}
+
+export const moderators: ModeratorsPort = {
+  fids: async ({ of }) => (await of(staffRows).list()).map(({ fid }) => fid),
+  async waiting({ of }: Pick<Reader, 'of'>, fid) {
+    const [reports, appeals, newestReport, newestAppeal] = await Promise.all([
+      of(reportRows).openNotAbout(fid),
+      of(appealRows).count('open'),
+      of(reportRows).newestNotAbout(fid),
+      of(appealRows).newestOpen(),
+    ])
+    return { count: reports + appeals, newestAt: Math.max(newestReport, newestAppeal) }
+  },
+}

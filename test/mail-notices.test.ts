@@ -1,0 +1,265 @@
+// What is sent beside links: decisions of moderators and their answers, that reports wait, and a digest; how one click ends each of
+// them, and what becomes of an address whose mails come back. The mail server is a real one, the clock is the test's.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { MAX_REFUSALS, tellByMail } from '../src/features/mail/queue.ts'
+import { REPORTS_EVERY_MS } from '../src/features/mail/reports-mail.ts'
+import { MAIL_BACKOFF } from '../src/features/mail/sending.ts'
+import {
+  FIRST_CHOICES,
+  type MailAddress,
+  mailAddressRows,
+} from '../src/features/mail/tables/addresses.ts'
+import { mailRows } from '../src/features/mail/tables/mails.ts'
+import { castRemove } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { bytesOfHash, createNetwork, type Network, profile } from './app-api-support.ts'
+import { type MailServer, startMailServer } from './mail-support.ts'
+import { enginesOf, type TestAccount } from './world.ts'
+
+const PUBLIC_URL = 'https://social.example'
+const addressOf = (fid: number): string => `member${fid}@example.org`
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`notices by mail on ${engine}`, { concurrency: 1 }, () => {
+    let net: Network
+    let server: MailServer
+    const account = (fid: number): TestAccount => net.accounts.find((one) => one.fid === fid)!
+    before(async () => {
+      server = await startMailServer()
+      net = await createNetwork(engine, [2, 3, 4, 5, 6, 7, 8], {
+        ROOKERY_SMTP_URL: server.url,
+        ROOKERY_PUBLIC_URL: PUBLIC_URL,
+      })
+      for (const fid of [2, 3, 4, 5, 6]) await putAddress(fid)
+    })
+    after(async () => {
+      await net.world.close()
+      await server.close()
+    })
+
+    const rows = () => net.world.app.storage.of(mailAddressRows)
+    async function putAddress(fid: number, choices: Partial<MailAddress> = {}): Promise<void> {
+      const { storage } = net.world.app
+      const custody = (await storage.accounts.custody(fid))!.address
+      const confirmed_at = net.world.clock.now()
+      const row = { fid, address: addressOf(fid), custody, confirmed_at, ...FIRST_CHOICES }
+      await storage.write('all/mails', (tx) => tx.of(mailAddressRows).put({ ...row, ...choices }))
+    }
+    const run = (job: string) => net.world.app.jobs.run(job)
+    /** The mails that an account has got since it was last looked. */
+    const mailsTo = async (fid: number) => {
+      await run('send mails')
+      return server.take(addressOf(fid))
+    }
+    const subjectsTo = async (fid: number) => (await mailsTo(fid)).map(({ subject }) => subject)
+    const post = (path: string, type = 'application/x-www-form-urlencoded') =>
+      fetch(net.world.app.urls.accounts + path, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: 'List-Unsubscribe=One-Click',
+      })
+    const report = async (reporter: number, fid: number) => {
+      const body = { fid, reason: 'rude' }
+      const token = net.world.token(account(reporter))
+      const answer = await net.world.platform('/v1/reports', { body, token })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      net.world.clock.advance(1_000)
+    }
+    const operate = async (path: string, body: object = { reason: 'Be <b>kind</b>' }) => {
+      const answer = await net.world.operate(path, { body })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body
+    }
+
+    test('members are told what moderators decide about them and answer to their reports, in one mail each', async () => {
+      await report(3, 2)
+      await report(4, 2)
+      const { result } = (await net.world.operate('/moderation/reports')).body
+      await operate(`/moderation/cases/${result.reports[0].id}/decide`, {
+        ...{ act: 'suspend', days: 3, reason: 'Be <b>kind</b>' },
+      })
+      const [told, ...more] = await mailsTo(2)
+      assert.deepEqual([told!.subject, more], ['Your account is suspended', []])
+      assert.match(told!.text, /A moderator says: Be <b>kind<\/b>/)
+      assert.match(told!.html, /Be &lt;b&gt;kind&lt;\/b&gt;/)
+      assert.equal(told!.links[0], `${PUBLIC_URL}/moderation`)
+      for (const fid of [3, 4])
+        assert.deepEqual(await subjectsTo(fid), ['Your report was answered'])
+      await operate('/moderation/accounts/2/restore')
+      assert.deepEqual(await subjectsTo(2), ['Your account is not suspended any more'])
+      // Who has no address, or wants none of these, gets nothing.
+      await putAddress(3, { decisions: 0 })
+      for (const fid of [3, 7]) {
+        await operate(`/moderation/accounts/${fid}/limit`)
+        await operate(`/moderation/accounts/${fid}/unlimit`)
+      }
+      await run('send mails')
+      assert.deepEqual(server.got, [])
+      await putAddress(3)
+    })
+
+    test('one click of a mail program ends one kind of mail and nothing else, without a login', async () => {
+      await operate('/moderation/accounts/2/limit')
+      const [mail] = await mailsTo(2)
+      const url = mail!.headers['list-unsubscribe']!.slice(1, -1)
+      assert.equal(mail!.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
+      assert.ok(url.startsWith(`${PUBLIC_URL}/accounts/v1/mail/unsubscribe/`), url)
+      assert.match(mail!.links[1]!, /^https:\/\/social\.example\/mail#unsubscribe=/)
+      const path = url.slice(`${PUBLIC_URL}/accounts`.length)
+      assert.ok(mail!.links[1]!.endsWith(path.slice(path.lastIndexOf('/') + 1)))
+      // A program that only opens the link changes nothing.
+      assert.ok((await fetch(net.world.app.urls.accounts + path)).status >= 400)
+      assert.equal((await rows().find(2))!.decisions, 1)
+      // Neither another kind nor another account, nor what is no token at all.
+      const forged = [path.replace('decisions', 'digest'), path.replace('/2.', '/4.'), `${path}x`]
+      for (const one of forged) assert.ok([200, 404].includes((await post(one)).status))
+      assert.equal((await post('/v1/mail/unsubscribe/x')).status, 404)
+      const kept = [await rows().find(2), await rows().find(4)]
+      assert.deepEqual(
+        kept.map((row) => row!.decisions),
+        [1, 1],
+      )
+      // No other call takes the token.
+      const token = path.slice(path.lastIndexOf('/') + 1)
+      for (const call of ['link', 'confirm', 'not-me', 'change']) {
+        const body = JSON.stringify({ token, isRefused: true, how: 'now' })
+        const headers = { 'content-type': 'application/json' }
+        const at = `${net.world.app.urls.accounts}/v1/mail/${call}`
+        assert.ok((await fetch(at, { method: 'POST', headers, body })).status >= 400, call)
+      }
+      for (let once = 0; once < 2; once++) assert.equal((await post(path)).status, 200)
+      const { decisions, reports, address } = (await rows().find(2))!
+      assert.deepEqual([decisions, reports, address], [0, 1, addressOf(2)])
+      await operate('/moderation/accounts/2/unlimit')
+      assert.deepEqual(await subjectsTo(2), [])
+      // What touches the account comes all the same.
+      await net.world.app.storage.write('all/mails', (tx) =>
+        tellByMail(
+          tx,
+          { fid: 2, content: { subject: 'x', paragraphs: [] } },
+          net.world.clock.now(),
+        ),
+      )
+      const [security] = await mailsTo(2)
+      assert.equal(security!.headers['list-unsubscribe'], undefined)
+      await putAddress(2)
+    })
+
+    test('moderators get one mail for all reports of an hour, and none before something new has come', async () => {
+      // Until there are two: the job also runs by itself.
+      for (const fid of [5, 6]) await putAddress(fid, { reports: 0 })
+      for (const fid of [5, 6]) {
+        const custody = toHex((await rows().find(fid))!.custody)
+        const appointment = { role: 'moderator', reason: 'known', custody }
+        await operate(`/moderation/staff/${fid}/appoint`, appointment)
+      }
+      await run('send mails')
+      server.got.length = 0
+      await report(3, 4)
+      await report(3, 8)
+      for (const fid of [5, 6]) await putAddress(fid)
+      await run('mail reports')
+      assert.deepEqual(await subjectsTo(5), ['2 reports wait for you'])
+      assert.deepEqual(await subjectsTo(6), ['2 reports wait for you'])
+      await report(4, 8)
+      await run('mail reports')
+      assert.deepEqual(await subjectsTo(5), [])
+      await putAddress(6, { reports: 0 })
+      net.world.clock.advance(REPORTS_EVERY_MS)
+      await run('mail reports')
+      assert.deepEqual(await subjectsTo(5), ['3 reports wait for you'])
+      assert.deepEqual(await subjectsTo(6), [])
+      net.world.clock.advance(REPORTS_EVERY_MS)
+      await run('mail reports')
+      assert.deepEqual(await subjectsTo(5), [])
+      // Nobody is told of reports about themselves.
+      await report(3, 5)
+      await run('mail reports')
+      assert.deepEqual(await subjectsTo(5), [])
+    })
+
+    test('a digest has the posts of followed people that were most talked about and what is new, and nothing of what is gone when it is sent', async () => {
+      const { clock } = net.world
+      await net.follow(account(4), 2)
+      await net.follow(account(4), 3)
+      await net.cast(account(2), { text: 'Long ago' })
+      clock.advance(8 * DAY_MS)
+      await profile(net, account(2), UserDataType.USER_DATA_TYPE_DISPLAY, '<i>Ada</i>')
+      const quiet = await net.cast(account(2), { text: 'A quiet <script>alert(1)</script> one' })
+      const loud = await net.cast(account(3), { text: 'A loud one' })
+      const gone = await net.cast(account(3), { text: 'Gone before it is sent' })
+      await net.cast(account(5), { text: 'Of nobody whom they follow' })
+      await net.like(account(2), 3, loud)
+      await net.like(account(2), 4, await net.cast(account(4), { text: 'Own' }))
+      await net.indexed()
+      // It waits until what was written is gone: the queue is also sent by itself.
+      server.state.answer = () => 451
+      const at = clock.now()
+      await putAddress(4, { digest: 'weekly', digest_due: at })
+      await putAddress(5, { digest: 'off', digest_due: null })
+      await run('mail digests')
+      assert.equal(await net.world.app.storage.of(mailRows).waitingOf(4, 'digest'), 1)
+      await net.send(account(3), (origin) => castRemove(origin, bytesOfHash(gone)))
+      await net.indexed()
+      server.state.answer = () => undefined
+      clock.advance(MAIL_BACKOFF.firstMs)
+      const [mail, ...more] = await mailsTo(4)
+      assert.deepEqual(more, [])
+      assert.equal(mail!.subject, 'You have 1 new notification')
+      assert.ok(mail!.text.indexOf('A loud one') < mail!.text.indexOf('A quiet'), mail!.text)
+      assert.deepEqual(
+        mail!.links.slice(0, 2),
+        [loud, quiet].map((hash) => `${PUBLIC_URL}/cast/${hash}`),
+      )
+      assert.doesNotMatch(mail!.text, /Long ago|Gone before|Of nobody|: Own/)
+      assert.match(mail!.html, /&lt;i&gt;Ada&lt;\/i&gt;/)
+      assert.match(mail!.html, /A quiet &lt;script&gt;/)
+      assert.doesNotMatch(mail!.html, /<img|<script|<i>/)
+      assert.ok(mail!.headers['list-unsubscribe']!.includes('/unsubscribe/4.digest.'))
+      // The next one comes after a week, and only if there is something new.
+      assert.equal((await rows().find(4))!.digest_due, at + 7 * DAY_MS)
+      await run('mail digests')
+      assert.deepEqual(await subjectsTo(4), [])
+      // One click ends it.
+      const url = mail!.headers['list-unsubscribe']!.slice(1, -1)
+      await post(url.slice(`${PUBLIC_URL}/accounts`.length), 'multipart/form-data; boundary=x')
+      const { digest, digest_due, decisions } = (await rows().find(4))!
+      assert.deepEqual([digest, digest_due, decisions], ['off', null, 1])
+    })
+
+    test('an address whose mails come back gets nothing more but links, without holding up others, until one was taken', async () => {
+      const { storage } = net.world.app
+      server.state.answer = (to) => (to === addressOf(3) ? 550 : undefined)
+      const tell = (fid: number) =>
+        storage.write('all/mails', (tx) => {
+          const content = { subject: 'x', paragraphs: [] }
+          return tellByMail(tx, { fid, content }, net.world.clock.now())
+        })
+      for (let i = 1; i <= MAX_REFUSALS; i++) {
+        await tell(3)
+        await tell(2)
+        await run('send mails')
+        assert.equal((await rows().find(3))!.refusals, i)
+      }
+      assert.equal((await mailsTo(2)).length, MAX_REFUSALS)
+      server.state.answer = () => undefined
+      await tell(3)
+      assert.deepEqual(await subjectsTo(3), [])
+      // A link that its owner has asked for is sent; once it is taken the address counts again.
+      await storage.write('all/mails', (tx) =>
+        tx.of(mailRows).add({
+          ...{ id: 'link', fid: 3, address: addressOf(3), kind: 'link', attempts: 0 },
+          content: JSON.stringify({ subject: 'A link', paragraphs: [] }),
+          ...{ due: 0, queued_at: 0, expires_at: Number.MAX_SAFE_INTEGER },
+        }),
+      )
+      assert.deepEqual(await subjectsTo(3), ['A link'])
+      const { refusals, refused_at } = (await rows().find(3))!
+      assert.deepEqual([refusals, refused_at], [0, null])
+    })
+  })
+}
