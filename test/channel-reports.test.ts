@@ -125,7 +125,15 @@ for (const engine of enginesOf(import.meta.url)) {
       await report(3, told, 'unkind')
       const held = {
         ...{ reporter_fid: 0, fid: 1, mini_app: null, reason: 'Held', state: 'open' as const },
-        ...{ created_at: 1, resolved_at: null, resolution: null, answer: null },
+        ...{
+          created_at: 1,
+          resolved_at: null,
+          resolution: null,
+          answer: null,
+          kind: null,
+          rule: null,
+          act: null,
+        },
       }
       await network.world.app.storage.write('all/reports', async (tx) => {
         for (let i = 0; i < MAX_SCANNED; i++) {

@@ -82,7 +82,7 @@ const ORDER = `
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke, setting list, setting set, setting reset
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
-  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll, moderate hold-term, moderate held-terms, moderate unhold-term, moderate limit-new-accounts, moderate new-accounts
+  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll, moderate hold-term, moderate held-terms, moderate unhold-term, moderate limit-new-accounts, moderate new-accounts, moderate statistics, moderate try-term
   moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, moderate export-rows, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `

@@ -909,6 +909,17 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.deepEqual([status, body.field], [400, 'term'])
       }
       assert.equal((await as(5, path, { kind: 'word', term: 'x' })).status, 403)
+      await net.cast(account(4), { text: 'Cheap boats of preview' })
+      const look = (fid: number, term: string) =>
+        as(fid, `${path}/preview?${new URLSearchParams({ kind: 'word', term })}`)
+      const looked = (await look(2, 'boats of  PREVIEW')).body
+      assert.deepEqual(
+        [looked.term, looked.found, looked.ownAddress, looked.examples[0].text],
+        ['boats of preview', 1, false, 'Cheap boats of preview'],
+      )
+      assert.ok(looked.casts >= 1)
+      assert.equal((await look(2, 'no such words')).body.found, 0)
+      assert.deepEqual([(await look(2, ' ,')).status, (await look(5, 'x')).status], [400, 403])
       const words = await as(2, path, { kind: 'word', term: ' Cheap   BOATS ' })
       assert.equal(words.status, 200, JSON.stringify(words.body))
       assert.equal(words.body.term, 'cheap boats')
@@ -1158,6 +1169,76 @@ for (const engine of enginesOf(import.meta.url)) {
         await decide(found, { act: 'hide' })
       })
 
+      test('a cast whose poll has a word of the list is held, whatever the cast says', async () => {
+        const token = net.world.token(account(5))
+        const pollOf = async (question: string) => {
+          const body = { question, answers: ['Yes', 'No'], seconds: 3_600 }
+          const made = await net.world.platform('/fc/polls', { body, token })
+          return (made.body.result as { poll: { url: string } }).poll.url
+        }
+        const castWith = async (question: string) => {
+          const embeds = [{ embed: { case: 'url' as const, value: await pollOf(question) } }]
+          return net.cast(account(5), { text: `vote ${question.length}`, embeds })
+        }
+        assert.equal(await isRead(await castWith('Dogs or cats?')), true)
+        const hash = await castWith('Which Ferrets?')
+        assert.equal(await isRead(hash), false)
+        const found = await caseOf(hash)
+        assert.deepEqual([found.hasPoll, found.reports[0].kind], [true, 'held'])
+        await decide(found, { act: 'leave' })
+        assert.equal(await isRead(hash), true)
+      })
+
+      /** The notices of an account about a cast, with their times in Unix milliseconds. */
+      const noticesOf = async (fid: number, hash: string): Promise<number[]> => {
+        await net.indexed()
+        const { notifications } = (await net.get('/notifications', { fid: `${fid}` })).body
+        return notifications
+          .filter(({ cast }: Found) => cast?.hash === hash)
+          .map((one: Found) => Date.parse(one.most_recent_timestamp))
+      }
+
+      test('a mention in a cast that waited is a new notice when it is shown, once, and goes with the cast', async () => {
+        const mention = { mentions: [3n], mentionsPositions: [0] }
+        const hash = await heldCast('are here', mention)
+        const found = await caseOf(hash)
+        assert.deepEqual(await noticesOf(3, hash), [])
+        net.world.clock.advance(2 * 3_600_000)
+        const shownAt = net.world.clock.now()
+        await decide(found, { act: 'leave' })
+        const [at, ...more] = await noticesOf(3, hash)
+        assert.deepEqual(more, [])
+        assert.ok(at! >= shownAt - 1_000, `${at} is before ${shownAt}`)
+        await net.send(account(5), (origin) => castRemove(origin, fromHex(hash)!))
+        assert.deepEqual(await noticesOf(3, hash), [])
+        assert.equal(await net.world.app.storage.of(reportRows).openBy(0), 0)
+      })
+
+      test('a cast that is decided to be shown while its author is suspended is told when the author is restored', async () => {
+        const mention = { mentions: [3n], mentionsPositions: [0] }
+        const hash = await heldCast('wait', mention)
+        const found = await caseOf(hash)
+        const verb = (word: string) =>
+          operate(`/moderation/accounts/5/${word}`, { reason: 'a while' })
+        await verb('suspend')
+        net.world.clock.advance(3_600_000)
+        await decide(found, { act: 'leave' })
+        const isHeld = async () =>
+          (await net.world.app.storage.of(heldRows).castsAmong([fromHex(hash)!])).map(
+            ({ state }) => state,
+          )
+        assert.deepEqual(await isHeld(), ['shown'])
+        assert.equal(await isRead(hash), false)
+        net.world.clock.advance(3_600_000)
+        const restoredAt = net.world.clock.now()
+        await verb('restore')
+        await until(async () => (await isHeld()).length === 0)
+        assert.equal(await isRead(hash), true)
+        const [at, ...more] = await noticesOf(3, hash)
+        assert.deepEqual(more, [])
+        assert.ok(at! >= restoredAt - 1_000)
+      })
+
       test('one that its author deletes leaves the queue', async () => {
         const { hash } = await net.send(account(5), (origin) => castAdd(origin, 'ferrets gone'))
         const { id } = await caseOf(hex(hash))
@@ -1166,6 +1247,58 @@ for (const engine of enginesOf(import.meta.url)) {
         const report = await net.world.app.storage.of(reportRows).find(id)
         assert.equal(report?.answer, 'Its author has deleted it.')
       })
+    })
+
+    test('a report says of which kind it is or which rule was broken, the queue is filtered by it, and statistics count it', async () => {
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'a kind of report'))
+      const about = { castHash: hex(hash), reason: 'look' }
+      for (const [body, field] of [
+        [{ kind: 'held' }, 'kind'],
+        [{ kind: 'rule', rule: ' ' }, 'rule'],
+      ] as const) {
+        const refused = await as(5, '/v1/reports', { ...about, ...body })
+        assert.equal(refused.status, 400, JSON.stringify(body))
+        assert.match(refused.body.field, new RegExp(field))
+      }
+      const before = (await as(1, '/v1/moderation/statistics')).body.result
+      const made = await as(5, '/v1/reports', { ...about, rule: 'Be kind' })
+      assert.equal(made.status, 200, JSON.stringify(made.body))
+      const casesOf = async (kind: string) =>
+        (await as(2, `/v1/moderation/cases?kind=${kind}`)).body.result.cases.map(
+          ({ id }: { id: number }) => id,
+        )
+      assert.deepEqual(await casesOf('rule'), [made.body.result.id])
+      assert.deepEqual(await casesOf('violence'), [])
+      assert.equal((await as(2, '/v1/moderation/cases?kind=tulips')).status, 400)
+      const decided = await as(2, `/v1/moderation/cases/${made.body.result.id}/decide`, {
+        ...{ act: 'warn', reason: 'be kind' },
+      })
+      const [{ kind, rule }] = decided.body.answered
+      assert.deepEqual([kind, rule], ['rule', 'Be kind'])
+      const after = (await as(1, '/v1/moderation/statistics')).body.result
+      const grown = (of: (one: typeof after) => number) => of(after) - of(before)
+      assert.deepEqual(
+        [
+          grown(({ answered }) => answered),
+          grown(({ reports }) => reports.upheld),
+          grown(({ acts }) => acts.warn ?? 0),
+          grown(({ weeks }) => weeks.at(-1).reports.rule ?? 0),
+          grown(({ team }) => team.warn ?? 0),
+        ],
+        [1, 1, 1, 1, 1],
+      )
+      assert.equal(after.weeks.length, 26)
+      assert.equal(typeof after.medianSeconds, 'number')
+      // Who has the role operator sees who decided, a moderator the team and the own decisions.
+      const actors = (one: typeof after) =>
+        one.moderators.map(({ actor }: { actor: string }) => actor)
+      assert.ok(actors(after).includes('fid 2 (moderator)'))
+      assert.ok(actors(after).includes('fid 1 (operator)'))
+      const own = (await as(2, '/v1/moderation/statistics')).body.result
+      assert.deepEqual(actors(own), ['fid 2 (moderator)'])
+      assert.equal(own.team.warn, after.team.warn)
+      assert.equal((await as(4, '/v1/moderation/statistics')).status, 403)
+      assert.equal((await net.world.operate('/moderation/statistics')).status, 200)
     })
 
     test('moderators keep notes about an account, which stand beside its reports and which the account never sees', async () => {

@@ -113,8 +113,10 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('the limit ends by itself with the days, and at once when the operator ends it', async () => {
       assert.equal((await send(3, 'see https://a.example')).status, 403)
-      await limit({ days: 0 })
+      const off = await limit({ days: 0 })
+      assert.deepEqual([off.days, off.posts, off.links, off.mentions], [0, 3, 0, 1])
       assert.equal((await send(3, 'see https://a.example')).status, 200)
+      assert.equal(await own(3), null)
       await limit({ days: 3, links: 0 })
       assert.equal((await send(3, 'see https://b.example')).status, 403)
       // Without any posts there is nothing to try again.

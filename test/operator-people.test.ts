@@ -65,7 +65,11 @@ for (const engine of enginesOf(import.meta.url)) {
         created_at: START,
       }
       await world.app.storage.write('platform', async (tx) => {
-        const open = { state: 'open', resolved_at: null, resolution: null, answer: null } as const
+        const open = {
+          state: 'open',
+          ...{ resolved_at: null, resolution: null, answer: null },
+          ...{ kind: null, rule: null, act: null },
+        } as const
         await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
         await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
         await tx.of(reportRows).add({ ...report, ...open, fid: 4 })

@@ -68,8 +68,19 @@ export function moderatorsQueue(world: BrowserWorld): void {
               cast_hash: hash ? fromHex(hash)! : null,
               mini_app: null,
             },
-            ...{ reason: `reason ${i}`, state: 'open', created_at: 1_000 + i },
-            ...{ resolved_at: null, resolution: null, answer: null },
+            ...{
+              reason: `reason ${i}`,
+              state: 'open',
+              created_at: Math.floor(Date.now() / 1_000) - 600 + i,
+            },
+            ...{
+              resolved_at: null,
+              resolution: null,
+              answer: null,
+              kind: i % 2 === 0 ? 'spam' : null,
+              rule: i === 0 ? 'Be kind' : null,
+              act: null,
+            },
           })
         }
       })
@@ -114,6 +125,14 @@ export function moderatorsQueue(world: BrowserWorld): void {
         await checkAll(page, `moderate-keys-${viewport.width}`)
         await page.keyboard.press('Escape')
         await help.waitFor({ state: 'detached' })
+        const kinds = page.getByLabel('Show', { exact: true })
+        await kinds.selectOption('spam')
+        await page.getByText(`1 of ${REPORTS / 2}.`).waitFor()
+        await kinds.selectOption('violence')
+        await page.getByText('No such report is open.').waitFor()
+        await kinds.selectOption('All kinds')
+        await page.getByText(`1 of ${REPORTS}.`).waitFor()
+        await page.locator('h1').click()
         await page.keyboard.press('j')
         await page.getByText(`2 of ${REPORTS}.`).waitFor()
         await page.keyboard.press('k')
@@ -130,6 +149,13 @@ export function moderatorsQueue(world: BrowserWorld): void {
         await page.locator('.case-open .blurred').waitFor({ state: 'detached' })
         for (const [i, cast] of casts.entries()) await decide(page, keyOf(i), cast)
         await page.getByText('No report is open.').waitFor()
+        await page.locator('summary', { hasText: 'Numbers of the last half year' }).click()
+        await page.getByRole('img', { name: /^Reports by week: at most \d+ reports/ }).waitFor()
+        await page.getByText(/Half of \d+ answers came within/).waitFor()
+        await page.locator('summary', { hasText: 'Tables' }).click()
+        const table = page.getByRole('table', { name: 'Decisions' })
+        await table.getByText('reports answered').first().waitFor()
+        await checkAll(page, `moderate-numbers-${viewport.width}`)
         const { storage } = world.app
         assert.equal(await storage.of(reportRows).count('open'), 0)
         const warned = await storage
@@ -201,6 +227,11 @@ export function moderatorsQueue(world: BrowserWorld): void {
       await editor.getByLabel('Word or domain').fill('Spam.example')
       await editor.getByRole('button', { name: 'Add the domain' }).click()
       await editor.locator('.held-terms', { hasText: 'spam.example' }).waitFor()
+      await editor.getByLabel('Word or domain').fill('the')
+      await editor.getByRole('button', { name: 'Add the word' }).click()
+      await editor.getByText(/Of the last \d+ posts, [1-9]\d* would have waited/).waitFor()
+      await checkAll(editor, 'held-preview')
+      await editor.getByRole('button', { name: 'Add the word all the same' }).waitFor()
       await editor.getByLabel('Word or domain').fill('cheap boats')
       await editor.getByRole('button', { name: 'Add the word' }).click()
       await editor.locator('.held-terms', { hasText: 'cheap boats' }).waitFor()

@@ -138,6 +138,48 @@ const log = operatorCall('log', 'GET /moderation/log', {
   },
 })
 
+/** Seconds as people say them. */
+const spanText = (seconds: number | null): string => {
+  if (seconds === null) return 'never'
+  if (seconds < 3_600) return `${Math.ceil(seconds / 60)} min`
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3_600)} h`
+    : `${Math.round(seconds / 86_400)} days`
+}
+
+const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${n} ${name}`)
+    .join(', ') || 'none'
+
+const statistics = operatorCall('statistics', 'GET /moderation/statistics', {
+  line: ({ result }) => {
+    const { reports, held, appeals, now } = result
+    const { n, reversed } = appeals.reduce(
+      (sum, one) => ({
+        n: sum.n + one.upheld + one.reversed,
+        reversed: sum.reversed + one.reversed,
+      }),
+      { n: 0, reversed: 0 },
+    )
+    return [
+      `since ${timeText(result.since)}: ${result.answered} reports answered, half of them within ${spanText(result.medianSeconds)}, nine in ten within ${spanText(result.p90Seconds)}`,
+      `reports: ${countsText(reports)}`,
+      `held posts: ${countsText(held)}`,
+      `appeals answered: ${n}, of these ${reversed} reversed`,
+      `now: ${countsText(now)}`,
+      ...result.weeks
+        .filter((week) => Object.keys(week.reports).length > 0)
+        .map(({ start, reports, medianSeconds }) => {
+          const speed = medianSeconds === null ? '' : `; half within ${spanText(medianSeconds)}`
+          return `week of ${timeText(start).slice(0, 10)}: ${countsText(reports)}${speed}`
+        }),
+      ...result.moderators.map(({ actor, actions }) => `${short(actor)}: ${countsText(actions)}`),
+    ].join('\n')
+  },
+})
+
 const heldTerms = operatorCall('held-terms', 'GET /moderation/held-terms', {
   each: ({ terms }) => terms,
   line: ({ kind, term, addedBy, addedAt }) =>
@@ -148,6 +190,12 @@ const holdTerm = operatorCall('hold-term', 'POST /moderation/held-terms', {
   example: '--kind domain --term spam.example',
   fields: DECISION,
   line: ({ kind, term }) => `new posts with the ${kind} ${term} wait for a moderator`,
+})
+
+const tryTerm = operatorCall('try-term', 'GET /moderation/held-terms/preview', {
+  example: '--kind word --term boats',
+  line: ({ kind, term, casts, found, ownAddress }) =>
+    `of the last ${casts} posts, ${found} with the ${kind} ${term} would have waited${ownAddress ? '; it is in the address of this server' : ''}`,
 })
 
 const unholdTerm = operatorCall('unhold-term', 'DELETE /moderation/held-terms', {
@@ -264,8 +312,9 @@ export const addModerateCommands = group(
       removePoll,
       resolve,
       reports,
-      ...[heldTerms, holdTerm, unholdTerm, newAccounts, limitNewAccounts],
+      ...[heldTerms, tryTerm, holdTerm, unholdTerm, newAccounts, limitNewAccounts],
       log,
+      statistics,
       addExport,
       exportRows,
     ],

@@ -13,9 +13,11 @@ import type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
   StaffMember,
+  ModerationStatistics,
   SignerEventBody,
   SignerMigratedEventBody,
   IdRegisterEventBody,
@@ -40,9 +42,11 @@ export type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
   StaffMember,
+  ModerationStatistics,
   SignerEventBody,
   SignerMigratedEventBody,
   IdRegisterEventBody,
@@ -1406,6 +1410,21 @@ export interface OperationsOperations {
     '/moderation/cases': {
       input: {
         /**
+         * Only what somebody has reported as this.
+         */
+        kind?:
+          | 'spam'
+          | 'harassment'
+          | 'hate'
+          | 'violence'
+          | 'sexual'
+          | 'child-safety'
+          | 'impersonation'
+          | 'illegal'
+          | 'rule'
+          | 'other'
+          | 'held'
+        /**
          * Items on a page.
          */
         limit?: number
@@ -1431,6 +1450,22 @@ export interface OperationsOperations {
       output: {
         terms: HeldTerm[]
       }
+    }
+    /**
+     * What a word or a domain would have held
+     */
+    '/moderation/held-terms/preview': {
+      input: {
+        /**
+         * As it would be listed.
+         */
+        kind: 'word' | 'domain'
+        /**
+         * As it would be listed.
+         */
+        term: string
+      }
+      output: HeldTermPreview
     }
     /**
      * What new accounts may send
@@ -1487,6 +1522,15 @@ export interface OperationsOperations {
       input: undefined
       output: {
         staff: StaffMember[]
+      }
+    }
+    /**
+     * Reports, decisions and appeals of 26 weeks
+     */
+    '/moderation/statistics': {
+      input: undefined
+      output: {
+        result: ModerationStatistics
       }
     }
     /**
@@ -3386,7 +3430,7 @@ export interface OperationsOperations {
     '/moderation/new-accounts': {
       input: {
         /**
-         * For how many days after its registration an account is new; 0: nothing is limited.
+         * For how many days after its registration an account is new; 0: nothing is limited, and the other numbers are kept.
          */
         days: number
         /**

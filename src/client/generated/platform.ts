@@ -13,9 +13,11 @@ import type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
   StaffMember,
+  ModerationStatistics,
 } from './shared.ts'
 
 export type {
@@ -32,9 +34,11 @@ export type {
   CaseClaim,
   ModerationNote,
   HeldTerm,
+  HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
   StaffMember,
+  ModerationStatistics,
 }
 
 /**
@@ -1675,6 +1679,21 @@ export interface PlatformOperations {
     '/v1/moderation/cases': {
       input: {
         /**
+         * Only what somebody has reported as this.
+         */
+        kind?:
+          | 'spam'
+          | 'harassment'
+          | 'hate'
+          | 'violence'
+          | 'sexual'
+          | 'child-safety'
+          | 'impersonation'
+          | 'illegal'
+          | 'rule'
+          | 'other'
+          | 'held'
+        /**
          * Items on a page.
          */
         limit?: number
@@ -1700,6 +1719,22 @@ export interface PlatformOperations {
       output: {
         terms: HeldTerm[]
       }
+    }
+    /**
+     * What a word or a domain would have held
+     */
+    '/v1/moderation/held-terms/preview': {
+      input: {
+        /**
+         * As it would be listed.
+         */
+        kind: 'word' | 'domain'
+        /**
+         * As it would be listed.
+         */
+        term: string
+      }
+      output: HeldTermPreview
     }
     /**
      * What new accounts may send
@@ -1756,6 +1791,15 @@ export interface PlatformOperations {
       input: undefined
       output: {
         staff: StaffMember[]
+      }
+    }
+    /**
+     * Reports, decisions and appeals of 26 weeks
+     */
+    '/v1/moderation/statistics': {
+      input: undefined
+      output: {
+        result: ModerationStatistics
       }
     }
     /**
@@ -2662,6 +2706,24 @@ export interface PlatformOperations {
         fid?: number
         miniAppDomain?: string
         reason: string
+        /**
+         * What is wrong: moderators filter by it, and statistics count it.
+         */
+        kind?:
+          | 'spam'
+          | 'harassment'
+          | 'hate'
+          | 'violence'
+          | 'sexual'
+          | 'child-safety'
+          | 'impersonation'
+          | 'illegal'
+          | 'rule'
+          | 'other'
+        /**
+         * The rule of the server that was broken. Without `kind` the report is of the kind `rule`.
+         */
+        rule?: string
       }
       output: {
         result: {
@@ -3612,7 +3674,7 @@ export interface PlatformOperations {
     '/v1/moderation/new-accounts': {
       input: {
         /**
-         * For how many days after its registration an account is new; 0: nothing is limited.
+         * For how many days after its registration an account is new; 0: nothing is limited, and the other numbers are kept.
          */
         days: number
         /**

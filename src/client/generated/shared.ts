@@ -464,6 +464,25 @@ export interface ModerationReport {
   fid: number
   castHash: string | null
   miniAppDomain: string | null
+  /**
+   * `held`: by the server. Null for clients that do not ask for it.
+   */
+  kind:
+    | (
+        | 'spam'
+        | 'harassment'
+        | 'hate'
+        | 'violence'
+        | 'sexual'
+        | 'child-safety'
+        | 'impersonation'
+        | 'illegal'
+        | 'rule'
+        | 'other'
+        | 'held'
+      )
+    | null
+  rule: string | null
   reason: string
   state: 'open' | 'resolved'
   /**
@@ -509,6 +528,13 @@ export interface ModerationCase {
     fid: number
     hash: string
   }[]
+  /**
+   * The cast that it answers.
+   */
+  castParent: {
+    fid: number
+    hash: string
+  } | null
   /**
    * The cast is hidden already.
    */
@@ -589,9 +615,33 @@ export interface HeldTerm {
    */
   addedAt: number
 }
+export interface HeldTermPreview {
+  kind: 'word' | 'domain'
+  term: string
+  /**
+   * Casts that were looked at.
+   */
+  casts: number
+  /**
+   * Those of them that would have been held.
+   */
+  found: number
+  /**
+   * It is in the address of this server: what links to it would be held.
+   */
+  ownAddress: boolean
+  /**
+   * The newest of those that would have been held.
+   */
+  examples: {
+    fid: number
+    hash: string
+    text: string
+  }[]
+}
 export interface NewAccountRule {
   /**
-   * For how many days after its registration an account is new; 0: nothing is limited.
+   * For how many days after its registration an account is new; 0: nothing is limited, and the other numbers are kept.
    */
   days: number
   posts: number | null
@@ -635,4 +685,125 @@ export interface StaffMember {
    */
   since: number
   appointedBy: string
+}
+export interface ModerationStatistics {
+  /**
+   * The start of the first week, in Unix seconds: a Monday.
+   */
+  since: number
+  /**
+   * Unix seconds. Before it, answered reports may be counted no more.
+   */
+  completeSince: number
+  /**
+   * By the week in which a report came, the oldest first.
+   */
+  weeks: {
+    /**
+     * Unix seconds.
+     */
+    start: number
+    /**
+     * By kind; `held` by the server, `none` without a kind.
+     */
+    reports: {
+      [k: string]: number
+    }
+    /**
+     * Reports that were answered, by people.
+     */
+    answered: number
+    medianSeconds: number | null
+    p90Seconds: number | null
+  }[]
+  /**
+   * Reports that were answered, by people.
+   */
+  answered: number
+  medianSeconds: number | null
+  p90Seconds: number | null
+  /**
+   * Of members.
+   */
+  reports: {
+    open: number
+    /**
+     * Something was done: every act but `leave`.
+     */
+    upheld: number
+    /**
+     * Left as it was.
+     */
+    rejected: number
+    /**
+     * Answered without an act, or by an earlier version.
+     */
+    otherwise: number
+  }
+  /**
+   * What answered reports of members: `leave`, `warn`, `hide` and so on.
+   */
+  acts: {
+    [k: string]: number
+  }
+  /**
+   * Casts that came into the queue for a word or a domain.
+   */
+  held: {
+    open: number
+    hidden: number
+    shown: number
+    /**
+     * Deleted by their authors, for example.
+     */
+    otherwise: number
+  }
+  appeals: {
+    /**
+     * What the appeal is about.
+     */
+    action: string
+    open: number
+    /**
+     * The decision stands.
+     */
+    upheld: number
+    /**
+     * The decision was taken back.
+     */
+    reversed: number
+  }[]
+  /**
+   * Decisions by action, of the newest 20000 entries of the log.
+   */
+  team: {
+    [k: string]: number
+  }
+  /**
+   * The most decisions first; for who has the role moderator the own ones alone.
+   */
+  moderators: {
+    /**
+     * As the log names them.
+     */
+    actor: string
+    total: number
+    actions: {
+      [k: string]: number
+    }
+  }[]
+  now: {
+    /**
+     * Accounts.
+     */
+    suspended: number
+    /**
+     * Accounts.
+     */
+    limited: number
+    /**
+     * Casts that nobody sees until they are decided about.
+     */
+    held: number
+  }
 }

@@ -3,6 +3,7 @@ import { RECORD_MIGRATION } from './migrations/013-records.ts'
 import { REPORT_ANSWER_MIGRATION } from './migrations/044-report-answers.ts'
 import { REPORTED_ACCOUNT_MIGRATION } from './migrations/047-reports-by-account.ts'
 import { MINI_APP_REPORT_MIGRATION } from './migrations/055-mini-app-reports.ts'
+import { REPORT_KIND_MIGRATION } from './migrations/072-report-kinds.ts'
 import { MODERATION_LOG } from './tables/log.ts'
 import { MODERATION_REPORTS } from './tables/reports.ts'
 
@@ -21,5 +22,6 @@ export const moderationRecords = feature({
     { id: 44, what: 'answers to reports', statements: REPORT_ANSWER_MIGRATION },
     { id: 47, what: 'reports by account', statements: REPORTED_ACCOUNT_MIGRATION },
     { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
+    { id: 72, what: 'kinds of reports', statements: REPORT_KIND_MIGRATION },
   ],
 })

@@ -4,4 +4,19 @@ export {
   type ModerationEntry,
   moderationLogRows,
 } from './tables/log.ts'
-export { type Report, reportRows } from './tables/reports.ts'
+export {
+  MAX_ACTOR_ROWS,
+  MAX_COUNTED_ENTRIES,
+  MAX_COUNTED_REPORTS,
+  reportStatisticRows,
+  STATISTICS_WEEK_SECONDS,
+} from './tables/report-statistics.ts'
+export {
+  ACTS,
+  type Act,
+  COMPLAINTS,
+  REPORT_KINDS,
+  type Report,
+  type ReportKind,
+  reportRows,
+} from './tables/reports.ts'

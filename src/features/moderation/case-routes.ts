@@ -1,10 +1,12 @@
 import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
-import { described, intParam } from '../../kernel/http/input/params.ts'
+import { described, intParam, optional, wordParam } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
 import {
+  ACTS,
   type ModerationAction,
   moderationLogRows,
+  REPORT_KINDS,
   type Report,
   reportRows,
 } from '../moderation-records/port.ts'
@@ -23,7 +25,7 @@ import {
   type OperatorContext,
   TAGS,
 } from './decisions.ts'
-import { ACTS } from './reports.ts'
+import { MAX_RULE_CHARACTERS } from './report-routes.ts'
 import {
   CaseSchema,
   ClaimSchema,
@@ -45,7 +47,6 @@ const MAX_REPORTS_SHOWN = 20
 /** Earlier decisions about an account that are shown. */
 const MAX_EARLIER_SHOWN = 5
 const MAX_CASES = 50
-const MAX_RULE_CHARACTERS = 200
 const MAX_WORD_CHARACTERS = 300
 const EARLIER: readonly ModerationAction[] = [
   'warn',
@@ -115,18 +116,23 @@ const listCases = route('GET /moderation/cases', {
     `The longest waiting first. Each with what the cast says and carries, hidden or not, up to ${MAX_REPORTS_SHOWN} reports and the newest ` +
     'decisions about the account. An account with a role sees nothing that is about itself.',
   tags: TAGS,
-  query: { limit: limitParam({ default: 20, max: MAX_CASES }), cursor: cursorParam('n') },
+  query: {
+    kind: optional(described(wordParam(REPORT_KINDS), 'Only what somebody has reported as this.')),
+    limit: limitParam({ default: 20, max: MAX_CASES }),
+    cursor: cursorParam('n'),
+  },
   reply: Type.Object({
     result: Type.Object({ cases: Type.Array(CaseSchema) }),
     next: Next,
   }),
   errors: [],
   cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_EARLIER_SHOWN + MAX_NOTES) },
-  handler: async (context: OperatorContext, { query: { cursor, limit }, body }) => {
+  handler: async (context: OperatorContext, { query: { kind, cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
     const member = memberIn(body)
     const { storage, now } = context
-    const found = await storage.of(reportRows).cases(member?.fid, after, limit + 1)
+    const which = { withoutReportsAbout: member?.fid, kind }
+    const found = await storage.of(reportRows).cases(which, after, limit + 1)
     const ids = found.map(({ first }) => first.id)
     const claims = await storage.of(claimRows).ofReports(ids, now())
     const cases = await Promise.all(

@@ -25,8 +25,11 @@ export type CastContent = {
   readonly urls: readonly string[]
   /** The address that it answers, if it answers one. */
   readonly parentUrls: readonly string[]
-  readonly quotes: readonly { readonly fid: number; readonly hash: Uint8Array }[]
+  readonly quotes: readonly CastRef[]
+  /** The cast that it answers, if it answers one. */
+  readonly parent: CastRef | undefined
 }
+type CastRef = { readonly fid: number; readonly hash: Uint8Array }
 
 /** The content of a cast, hidden or not; nothing where there is no cast. */
 export async function castContentOf(
@@ -35,8 +38,10 @@ export async function castContentOf(
 ): Promise<CastContent> {
   const cast = hash && (await messages.castByHash(hash))
   const body = cast ? bodyIn(cast.data) : undefined
-  return body ? contentIn(body) : { text: null, urls: [], parentUrls: [], quotes: [] }
+  return body ? contentIn(body) : NOTHING
 }
+
+const NOTHING: CastContent = { text: null, urls: [], parentUrls: [], quotes: [], parent: undefined }
 
 export const contentIn = ({ text, embeds, embedsDeprecated, parent }: CastAddBody) => ({
   text,
@@ -45,14 +50,18 @@ export const contentIn = ({ text, embeds, embedsDeprecated, parent }: CastAddBod
     ...embedsDeprecated,
   ],
   parentUrls: parent.case === 'parentUrl' ? [parent.value] : [],
-  quotes: embeds.flatMap(({ embed }) =>
-    embed.case === 'castId' ? { fid: Number(embed.value.fid), hash: embed.value.hash } : [],
-  ),
+  quotes: embeds.flatMap(({ embed }) => (embed.case === 'castId' ? refOf(embed.value) : [])),
+  parent: parent.case === 'parentCastId' ? refOf(parent.value) : undefined,
+})
+
+const refOf = ({ fid, hash }: { fid: bigint; hash: Uint8Array }): CastRef => ({
+  fid: Number(fid),
+  hash,
 })
 
 const textIn = (data: Uint8Array): string | null => bodyIn(data)?.text ?? null
 
-function bodyIn(data: Uint8Array) {
+export function bodyIn(data: Uint8Array) {
   const { body } = fromBinary(MessageDataSchema, data)
   return body.case === 'castAddBody' ? body.value : undefined
 }

@@ -22,6 +22,8 @@ export type OperatorContext = {
   readonly storage: Storage
   /** Whether another hub decides what may be sent. */
   readonly isMirror: boolean
+  /** Where browsers find this server, if it says so. */
+  readonly publicUrl: string | undefined
   /** Unix seconds. */
   readonly now: () => number
   readonly encode: (row: StoredMessage) => Uint8Array

@@ -24,7 +24,7 @@ import { type Decision, resolveHold } from './resolving.ts'
 import type { Appeal } from './tables/appeals.ts'
 import { heldRows } from './tables/held.ts'
 import { limitRows } from './tables/limits.ts'
-import { type ModerationEvents, runBatch } from './tasks.ts'
+import { type ModerationEvents, publishHeld, runBatch } from './tasks.ts'
 import { timeText } from './time-text.ts'
 
 /** What is decided about an account. */
@@ -66,8 +66,6 @@ export type ModerationOptions = {
     | undefined
   /** Undefined where there are no polls. */
   readonly polls: Pick<PollsPort, 'remove' | 'removeIn'> | undefined
-  /** Has those told whom a cast concerns that nobody has seen before. */
-  readonly announce: (tx: Writer, cast: StoredMessage) => Promise<void>
   readonly mails: MemberMails
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
@@ -192,7 +190,7 @@ export class Moderation {
     if (!keeps) return this.#unhide(tx, events, cast_hash, decision)
     const { fid } = held
     await tx.of(heldRows).removeCast(cast_hash)
-    await resolveHold(tx, { fid, cast_hash }, decision, this.#now())
+    await resolveHold(tx, { fid, cast_hash }, { ...decision, act: 'hide' }, this.#now())
     await this.#log(tx, decision, { action: 'hide', fid, cast_hash })
   }
 
@@ -399,14 +397,18 @@ export class Moderation {
     if (!hidden) return
     const { fid } = hidden
     await tx.moderation.unhideCast(hash)
-    const wasHeld = (await tx.of(heldRows).removeCast(hash)) > 0
-    if (wasHeld) await resolveHold(tx, { fid, cast_hash: hash }, decision, this.#now())
+    const [held] = await tx.of(heldRows).castsAmong([hash])
+    if (held) {
+      const answer = { ...decision, act: 'leave' } as const
+      await resolveHold(tx, { fid, cast_hash: hash }, answer, this.#now())
+    }
     await this.#log(tx, decision, { action: 'unhide', fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
+    // While its account is hidden nobody can be told: that is done when the account is restored.
+    if (held && !cast) return tx.of(heldRows).putCasts([{ ...held, state: 'shown' }])
     if (!cast) return
-    if (!wasHeld) return this.#options.events.show(events, [cast])
-    this.#options.events.publish(events, cast)
-    await this.#options.announce(tx, cast)
+    if (held) await publishHeld(tx, events, cast, this.#options.events)
+    else this.#options.events.show(events, [cast])
   }
 
   async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {

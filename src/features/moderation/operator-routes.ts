@@ -46,6 +46,7 @@ import {
 } from './schemas.ts'
 import { heldRoutes } from './screening/held-routes.ts'
 import { newcomerRoutes } from './screening/newcomer-routes.ts'
+import { statisticsRoute } from './statistics-route.ts'
 
 const MAX_URL_CHARACTERS = 512
 
@@ -361,4 +362,5 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     ...newcomerRoutes,
     ...noteRoutes,
     ...peopleRoutes,
+    statisticsRoute,
   ])

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
+import { COMPLAINTS } from '../moderation-records/port.ts'
 import { MAX_REPORT_CHARACTERS, type Reports } from './reports.ts'
 
 /** The fid that signed a request's bearer token. */
@@ -8,6 +9,7 @@ export type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }
 
 /** A host name and a port. */
 const MAX_DOMAIN_CHARACTERS = 260
+export const MAX_RULE_CHARACTERS = 200
 
 const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
 
@@ -32,6 +34,20 @@ export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
           }),
         ),
         reason: Type.String({ minLength: 1, maxLength: MAX_REPORT_CHARACTERS }),
+        kind: Type.Optional(
+          Type.Enum([...COMPLAINTS], {
+            description: 'What is wrong: moderators filter by it, and statistics count it.',
+          }),
+        ),
+        rule: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: MAX_RULE_CHARACTERS,
+            pattern: '\\S',
+            description:
+              'The rule of the server that was broken. Without `kind` the report is of the kind `rule`.',
+          }),
+        ),
       }),
     ),
     reply: Type.Object({ result: Type.Object({ id: Type.Integer() }) }),
@@ -45,9 +61,12 @@ export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
     cost: 'write',
     handler: async (_, { body, request }) => {
       const { fid: reporter } = await actorOf(request)
-      const { fid, castHash, reason, miniAppDomain: miniApp } = body
+      const { fid, castHash, reason, kind, rule, miniAppDomain: miniApp } = body
       const hash = castHash === undefined ? undefined : fromHex(castHash)
-      const { id } = await reports.add({ reporter, fid, castHash: hash, miniApp, reason })
+      const { id } = await reports.add({
+        ...{ reporter, fid, castHash: hash, miniApp, reason },
+        ...{ kind, rule },
+      })
       return { result: { id } }
     },
   }),

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
-import { type Report, reportRows } from '../moderation-records/port.ts'
+import { type Act, type Report, type ReportKind, reportRows } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import { castContentOf } from './cast-text.ts'
 import type { Moderation } from './moderation.ts'
@@ -22,11 +22,11 @@ export type Complaint = {
   /** The domain of a mini app. */
   readonly miniApp: string | undefined
   readonly reason: string
+  readonly kind?: ReportKind | undefined
+  /** The rule of the server that was broken; of the kind `rule` unless another one is given. */
+  readonly rule?: string | undefined
 }
 
-/** What is done about something that is reported. */
-export const ACTS = ['leave', 'warn', 'hide', 'remove-poll', 'limit', 'suspend'] as const
-export type Act = (typeof ACTS)[number]
 /** An act; `days` of a suspension that ends. */
 type Deed = { readonly act: Act; readonly days?: number | undefined }
 
@@ -77,7 +77,8 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
   return {
     add: (complaint) =>
       storage.write('all/reports', async (tx) => {
-        const { reporter, reason } = complaint
+        const { reporter, reason, rule = null } = complaint
+        const kind = complaint.kind ?? (rule === null ? null : 'rule')
         const reported = await reportedIn(tx, complaint)
         const recent = await tx
           .of(reportRows)
@@ -101,6 +102,7 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
           resolved_at: null,
           resolution: null,
           answer: null,
+          ...{ kind, rule, act: null },
         })
       }),
     resolve: async (id, decision) => {
@@ -130,7 +132,8 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
         about,
         decision,
         async (tx, events) => {
-          const { result, isChanged } = await resolved(tx, id, decision, now())
+          const answer = { ...decision, act }
+          const { result, isChanged } = await resolved(tx, id, answer, now())
           if (!isChanged) return { result: [result], isChanged }
           const others =
             act === 'suspend'
@@ -138,7 +141,7 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
               : await tx.of(reportRows).openOn(report, MAX_OPEN_REPORTS)
           const answered = [result]
           for (const other of others) {
-            answered.push((await resolved(tx, other.id, decision, now())).result)
+            answered.push((await resolved(tx, other.id, answer, now())).result)
           }
           const reporters = answered.map(({ reporter_fid }) => reporter_fid)
           await moderation.mails.reportsAnswered(tx, reporters, decision.reason)

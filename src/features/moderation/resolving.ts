@@ -1,6 +1,6 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import { type Report, reportRows } from '../moderation-records/port.ts'
+import { type Act, type Report, reportRows } from '../moderation-records/port.ts'
 import { claimRows } from './tables/claims.ts'
 
 // The answer to a report.
@@ -8,14 +8,21 @@ import { claimRows } from './tables/claims.ts'
 /** Open reports in all, at most 2 KiB each. */
 export const MAX_OPEN_REPORTS = 10_000
 /** Resolved reports that are kept; older ones are deleted. */
-const MAX_RESOLVED_REPORTS = 10_000
+export const MAX_RESOLVED_REPORTS = 10_000
 /** The reporter of held casts is the server: no account has this fid. */
 export const SERVER_FID = 0
 
 /** Who decided something, and why. */
 export type Decision = { readonly actor: string; readonly reason: string }
+/** With what was done, for the statistics. */
+export type Answer = Decision & { readonly act?: Act }
 
-export async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
+export async function resolved(
+  tx: Writer,
+  id: number,
+  { actor, reason, act }: Answer,
+  now: number,
+) {
   const report = await tx.of(reportRows).find(id)
   if (!report) throw unknownReport(id)
   const resolution = `${actor}: ${reason}`
@@ -29,6 +36,7 @@ export async function resolved(tx: Writer, id: number, { actor, reason }: Decisi
     resolved_at: now,
     resolution,
     answer: reason,
+    act: act ?? null,
   } as const
   await tx.of(reportRows).put(result)
   await tx.of(claimRows).remove(id)
@@ -48,7 +56,7 @@ export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
 export async function resolveHold(
   tx: Writer,
   { fid, cast_hash }: { readonly fid: number; readonly cast_hash: Uint8Array },
-  decision: Decision,
+  decision: Answer,
   now: number,
 ): Promise<void> {
   const about = { fid, cast_hash, mini_app: null }

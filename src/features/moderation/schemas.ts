@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { ModerationEntry, Report } from '../moderation-records/port.ts'
+import { type ModerationEntry, REPORT_KINDS, type Report } from '../moderation-records/port.ts'
 import type { CastContent } from './cast-text.ts'
 import type { AccountState } from './moderation.ts'
 import type { Appeal } from './tables/appeals.ts'
@@ -102,6 +102,10 @@ export const ReportSchema = Type.Object(
     }),
     castHash: orNull(Type.String()),
     miniAppDomain: orNull(Type.String()),
+    kind: Type.Union([Type.Enum([...REPORT_KINDS]), Type.Null()], {
+      description: '`held`: by the server. Null for clients that do not ask for it.',
+    }),
+    rule: orNull(Type.String({ description: 'The rule of the server that the reporter names.' })),
     reason: Type.String(),
     state: Type.Enum(['open', 'resolved']),
     createdAt: Type.Integer({ description: 'Unix seconds.' }),
@@ -117,6 +121,8 @@ export const reportJson = (report: Report) => ({
   fid: report.fid,
   castHash: report.cast_hash && toHex(report.cast_hash),
   miniAppDomain: report.mini_app,
+  kind: report.kind,
+  rule: report.rule,
   reason: report.reason,
   state: report.state,
   createdAt: report.created_at,
@@ -188,6 +194,10 @@ export const CaseSchema = Type.Object(
     castQuotes: Type.Array(Type.Object({ fid: Type.Integer(), hash: Type.String() }), {
       description: 'The casts that it quotes.',
     }),
+    castParent: Type.Union(
+      [Type.Object({ fid: Type.Integer(), hash: Type.String() }), Type.Null()],
+      { description: 'The cast that it answers.' },
+    ),
     hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
     held: Type.Boolean({
       description:
@@ -239,6 +249,9 @@ export const caseJson = ({ first, reports, earlier, notes, ...rest }: Case) => (
   castText: rest.content.text,
   castUrls: [...rest.content.urls, ...rest.content.parentUrls],
   castQuotes: rest.content.quotes.map(({ fid, hash }) => ({ fid, hash: toHex(hash) })),
+  castParent: rest.content.parent
+    ? { fid: rest.content.parent.fid, hash: toHex(rest.content.parent.hash) }
+    : null,
   hidden: rest.isHidden,
   held: rest.isHeld,
   moreHeld: rest.moreHeld,

@@ -28,7 +28,9 @@ import { Staff } from './staff.ts'
 import { staffRoutes } from './staff-routes.ts'
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
-export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
+export function serve(
+  server: Server<Pick<StorageConfig, 'network'> & { readonly publicUrl: string | undefined }>,
+): Module {
   const { config, storage, clock, mode, metrics, jobs, logger, modules, find, offer } = server
   const { accounts, platform, verifiers, domains } = server
   const { actorOf, callerOf } = platform
@@ -48,11 +50,13 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     metrics: createModerationMetrics(metrics, storage),
     runJob: jobs.run,
     onError: server.onError,
-    events: moderationEvents,
+    events: {
+      ...moderationEvents,
+      announce: async (tx, { id }) => find(PUSHES)?.announce(tx, id),
+    },
     takeName: registry && ((held, record) => registry.takeBack(held, record)),
     removeFile: media && ((url, record) => media.removeFile(url, record)),
     polls,
-    announce: async (tx, { id }) => find(PUSHES)?.announce(tx, id),
   })
   const reports = createReports({ storage, moderation, polls, now })
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
@@ -64,6 +68,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const operatorRoutes = operatorModerationRoutes({
     ...{ moderation, reports, appeals, staff, polls },
     ...{ storage, now, encode: encodeStored, isMirror: find(COPY_TERMS) !== undefined },
+    publicUrl: config.publicUrl,
   })
   // Calls of other features that accounts with a role may use, too; also of those that are made later.
   const staffCalls = () => modules.flatMap((module) => module.operatorRoutes ?? [])

@@ -4,12 +4,11 @@ import type { Ports } from '../../kernel/ports.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
-import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
+import { type Act, moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { POLLS } from '../polls/port.ts'
 import { nameTransferRows } from '../registry/port.ts'
 import { castContentOf } from './cast-text.ts'
 import { actorName, isDecidedBy } from './decisions.ts'
-import type { Act } from './reports.ts'
 import { unknownReport } from './resolving.ts'
 import { forbidden, type Staff } from './staff.ts'
 import { appealRows } from './tables/appeals.ts'
@@ -98,6 +97,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
     subject: reported,
     check: checkMaySee,
   },
+  'GET /moderation/statistics': { role: 'moderator' },
   'GET /moderation/cases': { role: 'moderator' },
   'POST /moderation/cases/:id/decide': {
     role: 'moderator',
@@ -107,6 +107,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'POST /moderation/cases/:id/take': { role: 'moderator', subject: reported, check: checkMaySee },
   'DELETE /moderation/cases/:id/take': { role: 'moderator', subject: reported, check: checkMaySee },
   'GET /moderation/held-terms': { role: 'moderator' },
+  'GET /moderation/held-terms/preview': { role: 'moderator' },
   'POST /moderation/held-terms': { role: 'moderator' },
   'DELETE /moderation/held-terms': { role: 'moderator' },
   'GET /moderation/new-accounts': { role: 'moderator' },

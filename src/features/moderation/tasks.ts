@@ -1,3 +1,4 @@
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { MessageSet } from '../../kernel/protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../../kernel/protocol/kinds/kinds.ts'
 import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
@@ -5,6 +6,7 @@ import { eventWithout, namesIn } from '../../kernel/storage/messages/events.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { ERASED_STEP, type ModerationTask } from '../../kernel/storage/tables/moderation.ts'
+import { heldRows } from './tables/held.ts'
 
 // Announcing or erasing all messages of an account, in batches. A task is a row with a position, changed in the
 // transaction that does the work, so that any process can continue it after a crash. Reads do not wait for it:
@@ -27,6 +29,8 @@ export type ModerationEvents = {
   hide(log: EventLog, rows: readonly StoredMessage[]): void
   show(log: EventLog, rows: readonly StoredMessage[]): void
   publish(log: EventLog, row: StoredMessage): void
+  /** Has those told whom a cast concerns that nobody has seen before. */
+  announce(tx: Writer, row: StoredMessage): Promise<void>
   erase(tx: Writer, log: EventLog, rows: readonly StoredMessage[]): Promise<void>
 }
 
@@ -54,7 +58,7 @@ async function advance(
   for (let room = TASK_BATCH; room > 0 && step < sets.length; ) {
     const { items, next } = await pageOf(tx, task, sets[step]!, position, room)
     if (task.kind === 'revoke') events.hide(log, items)
-    else if (task.kind === 'merge') events.show(log, items)
+    else if (task.kind === 'merge') await showAgain(tx, log, items, events)
     else await events.erase(tx, log, items)
     room -= items.length
     position = next ?? null
@@ -71,6 +75,33 @@ async function advance(
       position: step === task.step ? position : null,
     })
   }
+}
+
+/** Casts that were held, and that a moderator has decided to show while their account was hidden, are new to everybody. */
+async function showAgain(
+  tx: Writer,
+  log: EventLog,
+  rows: readonly StoredMessage[],
+  events: ModerationEvents,
+): Promise<void> {
+  const held = await tx.of(heldRows).castsAmong(rows.map(({ hash }) => hash))
+  const isNew = new Set(held.map(({ hash }) => toHex(hash)))
+  for (const row of rows) {
+    if (isNew.has(toHex(row.hash))) await publishHeld(tx, log, row, events)
+    else events.show(log, [row])
+  }
+}
+
+/** Tells of a cast that was held as of a new one. */
+export async function publishHeld(
+  tx: Writer,
+  log: EventLog,
+  row: StoredMessage,
+  events: ModerationEvents,
+): Promise<void> {
+  await tx.of(heldRows).removeCast(row.hash)
+  events.publish(log, row)
+  await events.announce(tx, row)
 }
 
 /**

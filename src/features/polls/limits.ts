@@ -19,3 +19,6 @@ export const MAX_POLLS_PER_DAY = 10
 export const MAX_POLLS_PER_FID = 500
 /** Who chose what is forgotten this long after the end; the result stays. */
 export const VOTES_KEPT_DAYS = 30
+
+/** Ten random bytes in base32. */
+export const POLL_ID = /^[a-z2-7]{16}$/

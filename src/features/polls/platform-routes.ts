@@ -10,8 +10,9 @@ import {
   MAX_QUESTION_CHARACTERS,
   MIN_ANSWERS,
   MIN_POLL_SECONDS,
+  POLL_ID,
 } from './limits.ts'
-import { createPoll, deletePoll, getShownPoll, isOpen, POLL_ID, type PollContext } from './polls.ts'
+import { createPoll, deletePoll, getShownPoll, isOpen, type PollContext } from './polls.ts'
 import { answersOf, type Poll, votesIn } from './tables/polls.ts'
 
 // Polls on the client platform, for members by a token of theirs.

@@ -10,6 +10,7 @@ import {
   MAX_POLLS_PER_DAY,
   MAX_POLLS_PER_FID,
   MAX_QUESTION_CHARACTERS,
+  POLL_ID,
 } from './limits.ts'
 import type { KnownPoll, RecordRemoval } from './port.ts'
 import { answersOf, type Poll, pollRows } from './tables/polls.ts'
@@ -36,7 +37,6 @@ export type NewPoll = {
 
 const QUOTA = 'polls'
 const ID_BYTES = 10
-export const POLL_ID = /^[a-z2-7]{16}$/
 
 const newId = ({ randomBytes }: PollContext): string =>
   base32nopad.encode(randomBytes(ID_BYTES)).toLowerCase()

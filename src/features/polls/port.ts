@@ -1,5 +1,7 @@
 import { port } from '../../kernel/ports.ts'
-import type { Writer } from '../../kernel/storage/storage.ts'
+import type { Reader, Writer } from '../../kernel/storage/storage.ts'
+import { POLL_ID } from './limits.ts'
+import { pollRows } from './tables/polls.ts'
 
 /** Runs in the transaction that deletes a poll, under the lock of the hub too. */
 export type RecordRemoval = (tx: Writer, removed: KnownPoll) => Promise<void>
@@ -14,6 +16,26 @@ export type PollsPort = {
   readonly among: (urls: readonly string[]) => Promise<KnownPoll | undefined>
   /** Deletes a poll in a transaction under the lock `poll/<id>`; throws a Rejection when it is gone. */
   readonly removeIn: (tx: Writer, id: string) => Promise<KnownPoll>
+}
+
+/** The table of polls: a store without the feature has none. */
+export const POLL_TABLE = 'poll'
+
+/** The ids of polls that addresses may lead to, on whatever host: this server may have several names. */
+export const pollIdsIn = (urls: readonly string[]): string[] =>
+  urls.flatMap((url) => {
+    const path = URL.parse(url)?.pathname ?? ''
+    const id = path.slice(path.lastIndexOf('/') + 1)
+    return POLL_ID.test(id) ? id : []
+  })
+
+/** The question and the answers of polls, by their ids. */
+export async function pollTexts(
+  { of }: Pick<Reader, 'of'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const polls = await of(pollRows).findAll([...new Set(ids)])
+  return new Map(polls.map(({ id, question, answers }) => [id, `${question}\n${answers}`]))
 }
 
 /** Polls of this server. */

@@ -4,8 +4,9 @@ import { described, optional, patternParam, wordParam } from '../../kernel/http/
 import { type Answer, content, json, type RequestInfo, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { PRESS_ERRORS, type Press, SNAP_TYPE, type Snaps } from '../snaps/port.ts'
+import { POLL_ID } from './limits.ts'
 import { VIEWS } from './page.ts'
-import { POLL_ID, type PollContext } from './polls.ts'
+import type { PollContext } from './polls.ts'
 
 // Polls as other clients ask for them: snaps at the front door.
 

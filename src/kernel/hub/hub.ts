@@ -99,7 +99,9 @@ export class Hub {
     }
     const hasUpstream = storage.schema?.upstream !== undefined
     const hasScreen = storage.schema?.screensMessages ?? false
-    const merging = { storage: storage.settings, ...rules, hasUpstream, hasScreen, publicUrl }
+    const tables = storage.schema?.tables.map(({ name }) => name) ?? []
+    const threads = { storage: storage.settings, hasUpstream, hasScreen, tables }
+    const merging = { ...threads, ...rules, publicUrl }
     this.#merger = startMerger(
       options.mergeScript,
       merging,

@@ -1,5 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
+import { eventTime } from '../protocol/event-id.ts'
 import { MESSAGE_FORMS } from '../protocol/message.ts'
+import { networkTime } from '../protocol/time.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../storage/messages/events.ts'
@@ -94,6 +96,11 @@ export async function applyStep(
     if (contribution && counts.additions) fold.add(contribution)
     const compact = compactFollowsOf(added)
     if (compact) ended = await fold.compact(compact, id)
+  }
+  const first = shown && contributionOf(shown, id)
+  if (first && counts.additions) {
+    const at = Math.max(first.at, networkTime(eventTime(id)))
+    fold.show(shown.hash, { ...first, at })
   }
   const updated = updatedBy(step)
   for (const fid of updated) {

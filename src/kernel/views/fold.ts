@@ -1,4 +1,5 @@
 import { BytesMap } from '../base/bytes-map.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { urlTargetKey } from '../protocol/slots.ts'
 import type { Reader } from '../storage/storage.ts'
 import { NOTICE_KINDS } from '../storage/views/notice-kinds.ts'
@@ -32,6 +33,8 @@ export class Fold {
   readonly #store: Pick<Reader, 'accounts' | 'messages'>
   readonly #added = new Map<number, Contribution>()
   readonly #removed = new Map<number, Removal>()
+  /** By the hash of the cast in hex. */
+  readonly #shown = new Map<string, Contribution>()
   readonly #profiles = new Set<number>()
 
   constructor(views: ViewWriter, store: Pick<Reader, 'accounts' | 'messages'>) {
@@ -46,6 +49,14 @@ export class Fold {
   /** Takes back what was added, now or in an earlier flush. */
   remove(removal: Removal): void {
     if (!this.#added.delete(removal.id)) this.#removed.set(removal.id, removal)
+  }
+
+  /**
+   * Has the notices of a cast stand at the time at which it is shown for the first time: `contribution` has that time. A build of
+   * the views, which reads messages alone, gives them that of the cast again.
+   */
+  show(hash: Uint8Array, contribution: Contribution): void {
+    this.#shown.set(toHex(hash), contribution)
   }
 
   /** Has the profile of a fid rendered from the present store. */
@@ -72,6 +83,7 @@ export class Fold {
     const removed = [...this.#removed.values()]
     this.#added.clear()
     this.#removed.clear()
+    const shown = await this.#takeShown(removed)
     const counts: Count[] = []
     const countOf = new BytesMap<Count>()
     const count = (key: Uint8Array, name: CountName, change: number) => {
@@ -89,15 +101,35 @@ export class Fold {
     const lostQuotes = await this.#removePosts(removed.filter(hasPost))
     for (const { key } of lostQuotes) count(key, 'quotes', -1)
     await this.#removeNotices(removed, lostQuotes)
+    await this.#views.removeNoticesOf([...shown.keys()])
     // Different tables: on PostgreSQL their statements share round trips. Rows are written in the order of their
     // keys, so that each page of a large table is read and changed once.
     await Promise.all([
       this.#addPosts(added.filter(hasPost)),
-      this.#views.insertNotices(added.flatMap(noticesOf).sort(byPersonAndTime)),
+      this.#views.insertNotices(
+        [...added.filter(({ id }) => !shown.has(id)), ...shown.values()]
+          .flatMap(noticesOf)
+          .sort(byPersonAndTime),
+      ),
       this.#views.addCounts(counts.filter(isChange).sort(byKey)),
       this.#changeFollows(added, removed),
     ])
     await this.#renderProfiles()
+  }
+
+  /** What is shown for the first time and stored, by the id of its message. */
+  async #takeShown(removed: readonly Removal[]): Promise<Map<number, Contribution>> {
+    if (this.#shown.size === 0) return new Map()
+    const wanted = new Map(this.#shown)
+    this.#shown.clear()
+    const hashes = [...wanted.keys()].map((hash) => fromHex(hash)!)
+    const stored = await this.#store.messages.castsByHashes(hashes)
+    const isRemoved = new Set(removed.map(({ id }) => id))
+    return new Map(
+      stored
+        .filter(({ id }) => !isRemoved.has(id))
+        .map(({ id, hash }) => [id, { ...wanted.get(toHex(hash))!, id }]),
+    )
   }
 
   /** Removes posts. Returns the quotes that were found only in the views, with the post's message id. */
@@ -138,13 +170,14 @@ export class Fold {
     for (const { key, id } of lostQuotes) {
       quotedBy.set(id, [...(quotedBy.get(id) ?? []), fidOfKey(key)])
     }
-    const rows = removed.flatMap((one) => {
+    // By the message alone: what was shown later has another time.
+    const ids = removed.flatMap((one) => {
       const quoted = quotedBy.get(one.id) ?? []
       const fids = new Set([...one.notices.map(({ fid }) => fid), ...quoted])
       fids.delete(one.fid)
-      return [...fids].map((fid) => ({ fid, at: one.at, id: one.id }))
+      return fids.size > 0 ? one.id : []
     })
-    await this.#views.removeNotices(rows)
+    await this.#views.removeNoticesOf(ids)
   }
 
   async #addPosts(added: readonly WithPost[]): Promise<void> {

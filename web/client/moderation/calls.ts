@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { fetchJson } from '../../shared/request.ts'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
@@ -98,6 +98,7 @@ export type Case = {
   readonly castText: string | null
   /** The addresses that it carries or answers. */
   readonly castUrls: readonly string[]
+  readonly castParent: { readonly fid: number; readonly hash: string } | null
   readonly castQuotes: readonly { readonly fid: number; readonly hash: string }[]
   readonly hidden: boolean
   /** Hidden until it is decided about. */
@@ -109,7 +110,11 @@ export type Case = {
   readonly hasPoll: boolean
   readonly taken: Claim | null
   readonly reportCount: number
-  readonly reports: readonly (OwnModeration['reports'][number] & { readonly reporterFid: number })[]
+  readonly reports: readonly (OwnModeration['reports'][number] & {
+    readonly reporterFid: number
+    readonly kind: string | null
+    readonly rule: string | null
+  })[]
   readonly earlier: readonly Entry[]
   readonly notes: readonly Note[]
 }
@@ -139,14 +144,20 @@ export const setMuted = async (key: BrowserKey, target: MuteTarget, isOn: boolea
   })
 
 /** What an account asks for itself, once or every so many milliseconds; nothing for visitors. */
-export function useOwn<T>(name: string, ask: (key: BrowserKey) => Promise<T>, everyMs?: number) {
+export function useOwn<T>(
+  name: string,
+  ask: (key: BrowserKey) => Promise<T>,
+  { everyMs, which }: { everyMs?: number; which?: string } = {},
+) {
   const { fid } = useSession()
   return useQuery({
-    queryKey: ['own', name, fid],
+    queryKey: ['own', name, fid, which],
     queryFn: async () => ask(await keyOf(fid)),
     enabled: fid !== undefined,
     retry: false,
     refetchInterval: everyMs ?? false,
+    // Another filter leaves what is there until its answer comes.
+    ...(which !== undefined && { placeholderData: keepPreviousData }),
   })
 }
 

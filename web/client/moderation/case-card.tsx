@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
+import { useApp } from '../api.ts'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
@@ -98,7 +99,10 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
             aria-keyshortcuts={key}
             onClick={run}
           >
-            {text}
+            {text}{' '}
+            <span className="key" aria-hidden="true">
+              {key}
+            </span>
           </button>
         ))}
       </div>
@@ -171,23 +175,29 @@ type ReportedProps = {
 
 /** The reported cast. What it carries is shown when it is asked for. */
 function Reported({ found, hash, cast, isShown, show }: ReportedProps) {
-  const { castText: text } = found
+  const { castText: text, castParent } = found
+  const pictures = picturesIn(found)
   return (
     <blockquote className="quoted">
+      {castParent && <Above key={castParent.hash} hash={castParent.hash} />}
       {cast ? (
         <CastText cast={cast} />
       ) : (
         <p dir="auto">{text === null ? 'Its author has deleted it.' : cleanText(text)}</p>
       )}
       {cast && cast.embeds.length > 0 && (
-        <>
-          <div className={isShown ? undefined : 'blurred'} inert={!isShown}>
-            <Embeds cast={cast} />
+        <Blurred isShown={isShown} show={show}>
+          <Embeds cast={cast} />
+        </Blurred>
+      )}
+      {!cast && pictures.length > 0 && (
+        <Blurred isShown={isShown} show={show}>
+          <div className="embeds case-pictures">
+            {pictures.map((url) => (
+              <img key={url} src={url} alt="What the author added" />
+            ))}
           </div>
-          <button type="button" className="secondary" onClick={() => show(!isShown)}>
-            {isShown ? 'Blur what it carries' : 'Show what it carries'}
-          </button>
-        </>
+        </Blurred>
       )}
       {!cast && <Carried found={found} />}
       {cast && (
@@ -199,6 +209,61 @@ function Reported({ found, hash, cast, isShown, show }: ReportedProps) {
         </p>
       )}
     </blockquote>
+  )
+}
+
+type BlurredProps = {
+  isShown: boolean
+  show: (isShown: boolean) => void
+  children: React.ReactNode
+}
+
+const Blurred = ({ isShown, show, children }: BlurredProps) => (
+  <>
+    <div className={isShown ? undefined : 'blurred'} inert={!isShown}>
+      {children}
+    </div>
+    <button type="button" className="secondary" onClick={() => show(!isShown)}>
+      {isShown ? 'Blur what it carries' : 'Show what it carries'}
+    </button>
+  </>
+)
+
+const PICTURE = /^\/media\/[^?#]+\.(?:avif|gif|jpe?g|png|webp)$/
+
+/** Pictures of this server that a cast carries: nothing of other servers is fetched before it is asked for. */
+export const picturesIn = ({ castUrls }: Case): string[] => [
+  ...new Set(
+    castUrls.filter((url) => {
+      const parsed = URL.parse(url)
+      return parsed?.origin === location.origin && PICTURE.test(parsed.pathname)
+    }),
+  ),
+]
+
+/** Casts above it, each asked for when the one below is there and more is wanted. */
+function Above({ hash }: { hash: string }) {
+  const [isFurther, setFurther] = useState(false)
+  const { data, error } = useApp<{ cast: Cast }>('/cast', { identifier: hash, type: 'hash' })
+  if (error) return <p className="muted">What it answers is not shown any more.</p>
+  if (!data) return <p className="muted">Loading what it answers</p>
+  const { author, text, parent_hash, embeds } = data.cast
+  return (
+    <div className="case-above">
+      {parent_hash &&
+        (isFurther ? (
+          <Above hash={parent_hash} />
+        ) : (
+          <button type="button" className="secondary" onClick={() => setFurther(true)}>
+            Show further up
+          </button>
+        ))}
+      <p className="muted">
+        Answers <bdi>{handleOf(author)}</bdi>
+        {embeds.length > 0 && ', with a picture or a link'}:
+      </p>
+      <p dir="auto">{cleanText(text) || words.withoutText}</p>
+    </div>
   )
 }
 

@@ -10,7 +10,7 @@ import { useSession } from '../session/session.tsx'
 import { useScreenKeys } from '../shell/screen-keys.ts'
 import type { Cast, User } from '../types.ts'
 import type { Case } from './calls.ts'
-import { CaseCard, type Choice } from './case-card.tsx'
+import { CaseCard, type Choice, picturesIn } from './case-card.tsx'
 import { holderOf, isOfOther, useTake } from './claim.tsx'
 import type { Act } from './decide.tsx'
 import './cases.css'
@@ -40,7 +40,7 @@ export function Cases({ cases, onAct }: Props) {
   const castOf = (one: Case | undefined) => casts?.find(({ hash }) => hash === one?.castHash)
   const cast = castOf(open)
   const isShown = shownId === open?.id
-  const carries = (cast?.embeds.length ?? 0) > 0
+  const carries = cast ? cast.embeds.length > 0 : open !== undefined && picturesIn(open).length > 0
   const choices = open
     ? choicesOf(open, people, ({ act, title, consequence }) =>
         onAct({
@@ -50,6 +50,7 @@ export function Cases({ cases, onAct }: Props) {
           path: `/moderation/cases/${open.id}/decide`,
           body: { act },
           about: textOf(open, cast),
+          rule: open.reports.find(({ rule }) => rule !== null)?.rule ?? undefined,
           warning: warningOf(open, viewer, people, carries && !isShown),
           done: () => moveTo(following.find(isFree) ?? following[0]),
         }),
@@ -71,6 +72,13 @@ export function Cases({ cases, onAct }: Props) {
       key: 'p',
       what: 'Show or blur what it carries',
       run: carries ? () => show(!isShown) : undefined,
+    },
+    {
+      key: 'a',
+      what: 'Show further up in its thread',
+      run: open?.castParent
+        ? () => document.querySelector<HTMLElement>('.case-above > button')?.click()
+        : undefined,
     },
     {
       key: 'o',

@@ -26,6 +26,8 @@ export type Act = {
   readonly consequence: string
   readonly path: string
   readonly body?: object
+  /** The rule of the server that reports name. */
+  readonly rule?: string | undefined
   /** The words that it is about. */
   readonly about?: string | undefined
   /** What to think of before. */
@@ -71,7 +73,7 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
   const { fid } = useSession()
   const queries = useQueryClient()
   const [reason, setReason] = useState(act.kind ? TEMPLATES[act.kind][0]! : '')
-  const [rule, setRule] = useState('')
+  const [rule, setRule] = useState(act.kind === 'leave' ? '' : (act.rule ?? ''))
   const [days, setDays] = useState('')
   const decide = useMutation({
     mutationFn: async () => {
@@ -156,7 +158,9 @@ type ChoiceProps = { choose: (text: string) => void }
 
 function RuleChoice({ value, choose }: ChoiceProps & { value: string }) {
   const { data } = useServer()
-  const rules = rulesIn(data?.rules ?? '')
+  const own = rulesIn(data?.rules ?? '')
+  // Rules may have changed since the report.
+  const rules = value && data && !own.includes(value) ? [value, ...own] : own
   if (rules.length === 0) return null
   return (
     <Field label="Rule that was broken" help="The reason begins with it.">

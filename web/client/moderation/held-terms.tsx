@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { Notice } from '../../shared/page.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
@@ -10,6 +11,13 @@ import { callPlatform, keyOf, useOwn } from './calls.ts'
 // The words and domains for which posts wait for a moderator.
 
 type Term = { readonly kind: 'word' | 'domain'; readonly term: string; readonly addedBy: string }
+
+type Preview = {
+  readonly casts: number
+  readonly found: number
+  readonly ownAddress: boolean
+  readonly examples: readonly { readonly hash: string; readonly text: string }[]
+}
 
 const PATH = '/moderation/held-terms'
 /** The longest that the server takes. */
@@ -30,6 +38,22 @@ export function HeldTerms() {
   )
 }
 
+/** What would have waited, so that nobody lists what everybody writes. */
+function WouldHold({ preview: { casts, found, ownAddress, examples } }: { preview: Preview }) {
+  return (
+    <Notice tone="warn">
+      {ownAddress && 'It is in the address of this server: what links to this server would wait. '}
+      Of the last {casts} {words.posts}, {found} would have waited
+      {examples.length > 0 && ', such as:'}
+      {examples.map(({ hash, text }) => (
+        <span key={hash} className="case-line-text would-hold">
+          “<bdi>{cleanText(text)}</bdi>”
+        </span>
+      ))}
+    </Notice>
+  )
+}
+
 function List() {
   const { fid } = useSession()
   const queries = useQueryClient()
@@ -40,13 +64,27 @@ function List() {
       callPlatform(await keyOf(fid), PATH, { kind: term.kind, term: term.term }, method),
     onSuccess: async (_, [method]) => {
       if (method === 'POST') setText('')
+      look.reset()
       await queries.invalidateQueries({ queryKey: ['own', LIST] })
     },
   })
   const given = text.trim()
+  const asked = { kind: kindOf(given), term: given }
+  /** What it would have held is told before it is added. */
+  const look = useMutation({
+    mutationFn: async () =>
+      callPlatform<Preview>(await keyOf(fid), `${PATH}/preview?${new URLSearchParams(asked)}`),
+    onSuccess: ({ found, ownAddress }) => {
+      if (found === 0 && !ownAddress) change.mutate(['POST', asked])
+    },
+  })
+  const isBusy = change.isPending || look.isPending
+  const preview = look.data && (look.data.found > 0 || look.data.ownAddress) ? look.data : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (given && !change.isPending) change.mutate(['POST', { kind: kindOf(given), term: given }])
+    if (!given || isBusy) return
+    if (preview) change.mutate(['POST', asked])
+    else look.mutate()
   }
   if (list.error) return <Failed error={list.error} retry={list.refetch} />
   if (!list.data) return <Loading what="Loading the list" />
@@ -69,14 +107,19 @@ function List() {
               maxLength={MAX_TERM_CHARACTERS}
               aria-describedby={help}
               value={text}
-              onChange={({ target }) => setText(target.value)}
+              onChange={({ target }) => {
+                setText(target.value)
+                look.reset()
+              }}
             />
           )}
         </Field>
-        {change.error && <Failed error={change.error} />}
+        {preview && <WouldHold preview={preview} />}
+        {(change.error ?? look.error) && <Failed error={(change.error ?? look.error)!} />}
         <div className="buttons">
-          <button type="submit" className="primary" disabled={!given || change.isPending}>
+          <button type="submit" className="primary" disabled={!given || isBusy}>
             {kindOf(given) === 'domain' ? 'Add the domain' : 'Add the word'}
+            {preview && ' all the same'}
           </button>
         </div>
       </form>

@@ -1,5 +1,7 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Link } from 'react-router'
+import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
+import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -35,7 +37,7 @@ export function Component() {
       {fid !== undefined && own.isPending ? (
         <Loading what="Opening" />
       ) : own.data?.role ? (
-        <Queue role={own.data.role} />
+        <Queue key={fid} role={own.data.role} />
       ) : (
         <Shown isScreen icon="person" heading="This page is for moderators of this server" />
       )}
@@ -45,18 +47,22 @@ export function Component() {
 
 function Queue({ role }: { role: string }) {
   const [act, setAct] = useState<Act>()
+  const [kind, setKind] = useState('')
   const queue = useOwn(
     'queue',
     async (key) => {
       const [joins, cases, appeals, log] = await Promise.all([
         callPlatform<Joins>(key, '/joining/requests').catch(without),
-        callPlatform<{ result: { cases: Case[] } }>(key, '/moderation/cases'),
+        callPlatform<{ result: { cases: Case[] } }>(
+          key,
+          `/moderation/cases${kind && `?kind=${kind}`}`,
+        ),
         callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
         callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
       ])
       return { joins: joins.requests, ...cases.result, ...appeals.result, ...log.result }
     },
-    QUEUE_EVERY_MS,
+    { everyMs: QUEUE_EVERY_MS, which: kind },
   )
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
   if (!queue.data) return <Loading what="Loading the queue" />
@@ -70,7 +76,10 @@ function Queue({ role }: { role: string }) {
       {act && <Decide act={act} onClose={() => setAct(undefined)} />}
       <JoinQueue requests={joins} />
       <h2>Open reports</h2>
-      {cases.length === 0 && <p className="muted">No report is open.</p>}
+      {(cases.length > 0 || kind) && <KindChoice kind={kind} choose={setKind} />}
+      {cases.length === 0 && (
+        <p className="muted">{kind ? 'No such report is open.' : 'No report is open.'}</p>
+      )}
       <Cases cases={cases} onAct={setAct} />
       <h2>Open appeals</h2>
       {appeals.length === 0 && <p className="muted">Nobody has appealed.</p>}
@@ -80,6 +89,7 @@ function Queue({ role }: { role: string }) {
         ))}
       </ul>
       <HeldTerms />
+      <Numbers />
       <h2>Log</h2>
       <ul className="cards">
         {entries.map((one) => (
@@ -88,6 +98,43 @@ function Queue({ role }: { role: string }) {
       </ul>
     </div>
   )
+}
+
+function KindChoice({ kind, choose }: { kind: string; choose: (kind: string) => void }) {
+  const id = useId()
+  return (
+    <div className="kind-choice">
+      <label htmlFor={id}>Show</label>
+      <select id={id} value={kind} onChange={({ target }) => choose(target.value)}>
+        <option value="">All kinds</option>
+        {[...Object.keys(COMPLAINTS), 'held'].map((one) => (
+          <option key={one} value={one}>
+            {kindName(one)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** They are asked for when they are opened. */
+function Numbers() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Numbers of the last half year</summary>
+      {isOpen && <NumbersFound />}
+    </details>
+  )
+}
+
+function NumbersFound() {
+  const { data, error, refetch } = useOwn('statistics', (key) =>
+    callPlatform<{ result: ModerationStatistics }>(key, '/moderation/statistics'),
+  )
+  if (error) return <Failed error={error} retry={refetch} />
+  if (!data) return <Loading what="Counting" />
+  return <Statistics found={data.result} />
 }
 
 /** What happens when a decision of this kind is taken back, in the words of the dialog. */

@@ -1,31 +1,27 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { COMPLAINTS } from '../../shared/complaints.ts'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { findKey } from '../act/key-store.ts'
 import { useApp } from '../api.ts'
 import { handleOf, nameOf } from '../parts/person.tsx'
+import { rulesIn, useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import { useMirror } from '../shell/mirror-line.tsx'
 import type { Cast, Channel, User } from '../types.ts'
 import { callPlatform } from './calls.ts'
 
 const MAX_REASON_CHARACTERS = 500
-const KINDS = [
-  'Spam',
-  'Harassment or hate',
-  'Violence',
-  'Sexual content',
-  'Somebody else’s name',
-  'Something else',
-] as const
 
 /** `/report?cast=0x…`, `/report?fid=7`, `/report?channel=pets`, `/report?app=game.example` */
 export function Component() {
   const { fid } = useSession()
+  const mirror = useMirror()
   const [query] = useSearchParams()
   const [cast, account, channel, app] = ['cast', 'fid', 'channel', 'app'].map((name) =>
     query.get(name),
@@ -34,7 +30,12 @@ export function Component() {
     <div className="form-screen">
       <Title>Report</Title>
       <h1>Report to the moderators</h1>
-      {fid === undefined ? (
+      {mirror ? (
+        <p>
+          This server is a copy of <bdi>{mirror.host}</bdi>, and what its people write is decided
+          about there. <a href={`https://${mirror.host}/`}>Go there to report it</a>
+        </p>
+      ) : fid === undefined ? (
         <p>
           Reports come from people with an account. <Link to="/join">Join or sign in</Link>
         </p>
@@ -106,6 +107,17 @@ function ReportChannel({ id }: { id: string }) {
   )
 }
 
+type Kind = keyof typeof COMPLAINTS
+type Choice = { readonly kind: Kind; readonly rule?: string }
+/** Rules are chosen by their words. */
+const KINDS = (Object.keys(COMPLAINTS) as Kind[]).filter((kind) => kind !== 'rule')
+
+/** Of an option: the place of a rule, or a kind. */
+function choiceOf(value: string, rules: readonly string[]): Choice {
+  const rule = rules[Number(value)]
+  return rule === undefined ? { kind: value as Kind } : { kind: 'rule', rule }
+}
+
 function ReportForm({
   about,
   prefix = '',
@@ -116,14 +128,18 @@ function ReportForm({
   children: React.ReactNode
 }) {
   const { fid } = useSession()
-  const [kind, setKind] = useState<string>(KINDS[0])
+  const { data: server } = useServer()
+  const rules = rulesIn(server?.rules ?? '')
+  const [choice, setChoice] = useState<Choice>({ kind: 'spam' })
   const [text, setText] = useState('')
-  const reason = [`${prefix}${kind}`, text.trim()].filter(Boolean).join(': ')
+  const { kind, rule } = choice
+  const what = rule === undefined ? COMPLAINTS[kind] : `Rule “${rule}”`
+  const reason = [`${prefix}${what}`, text.trim()].filter(Boolean).join(': ')
   const report = useMutation({
     mutationFn: async () => {
       const key = await findKey(fid!)
       if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      await callPlatform(key, '/reports', { ...about, reason })
+      await callPlatform(key, '/reports', { ...about, ...choice, reason })
     },
   })
   if (report.isSuccess) {
@@ -148,12 +164,26 @@ function ReportForm({
           <select
             id={id}
             aria-describedby={help}
-            value={kind}
-            onChange={({ target }) => setKind(target.value)}
+            value={rule === undefined ? kind : rules.indexOf(rule)}
+            onChange={({ target }) => setChoice(choiceOf(target.value, rules))}
           >
-            {KINDS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
+            {rules.length > 0 && (
+              <optgroup label="A rule of this server">
+                {rules.map((one, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be there twice
+                  <option key={i} value={i}>
+                    {one}
+                  </option>
+                ))}
+              </optgroup>
+            )}
+            <optgroup label="Or">
+              {KINDS.map((one) => (
+                <option key={one} value={one}>
+                  {COMPLAINTS[one]}
+                </option>
+              ))}
+            </optgroup>
           </select>
         )}
       </Field>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
+import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type LogEntry, type Report } from '../api.ts'
 import {
@@ -100,6 +101,9 @@ export function ModerationScreen() {
           }
         </Loaded>
       </Section>
+      <Section heading="Numbers of the last half year">
+        <Numbers />
+      </Section>
       <Section heading="Act by hand">
         <ActForm onDecide={setDecision} />
       </Section>
@@ -131,6 +135,18 @@ export function ModerationScreen() {
         </Loaded>
       </Section>
     </>
+  )
+}
+
+function Numbers() {
+  const query = useQuery({
+    queryKey: ['moderation statistics'],
+    queryFn: () => ask<{ result: ModerationStatistics }>('/moderation/statistics'),
+  })
+  return (
+    <Loaded query={query} what="the numbers">
+      {({ result }) => <Statistics found={result} />}
+    </Loaded>
   )
 }
 

@@ -3,6 +3,27 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
+/** What members may say is wrong; `rule`: a rule of the server, by its words. */
+export const COMPLAINTS = [
+  'spam',
+  'harassment',
+  'hate',
+  'violence',
+  'sexual',
+  'child-safety',
+  'impersonation',
+  'illegal',
+  'rule',
+  'other',
+] as const
+/** `held`: the server holds the cast for review. */
+export const REPORT_KINDS = [...COMPLAINTS, 'held'] as const
+export type ReportKind = (typeof REPORT_KINDS)[number]
+
+/** What is done about something that is reported. */
+export const ACTS = ['leave', 'warn', 'hide', 'remove-poll', 'limit', 'suspend'] as const
+export type Act = (typeof ACTS)[number]
+
 /** Reports of users about an account, a cast or a mini app. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },
@@ -20,15 +41,26 @@ export const MODERATION_REPORTS = table('moderation_report', {
   answer: { type: 'text', words: false, null: true },
   /** The domain of a mini app. */
   mini_app: { type: 'line', words: false, null: true },
+  /** Null for who does not say it, and of earlier versions. */
+  kind: { type: 'line', values: REPORT_KINDS, null: true },
+  /** Which rule of the server was broken, in the words that the reporter saw. */
+  rule: { type: 'line', words: true, withheld: false, null: true },
+  /** What was done; null when it was answered without an act, and of earlier versions. */
+  act: { type: 'line', values: ACTS, null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
 
 /** What reports are about. */
 type Subject = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
 
+type CaseFilter = {
+  readonly withoutReportsAbout?: number | undefined
+  readonly kind?: ReportKind | undefined
+}
+
 const CASES = `select min(id) as id, count(*) as reports from moderation_report
   where state = 'open' and fid <> ? group by fid, cast_hash, mini_app
-  having min(id) > ? order by min(id) limit (? + 0)`
+  having min(id) > ? and (? = '' or max(case when kind = ? then 1 else 0 end) = 1) order by min(id) limit (? + 0)`
 
 /** No account has it: nothing is left out. */
 const NO_FID = -1
@@ -56,13 +88,13 @@ export const reportReader = (sql: Sql) => ({
       'where state = ? and id > ? and fid <> ? order by id limit (? + 0)',
       [state, afterId, withoutReportsAbout, limit],
     ),
-  /** The first of the open reports about each thing, and how many there are; the longest waiting first, after this id. */
-  async cases(withoutReportsAbout: number | undefined, afterId: number, limit: number) {
-    const groups = await query<{ id: number; reports: number }>(sql, CASES, [
-      withoutReportsAbout ?? NO_FID,
-      afterId,
-      limit,
-    ])
+  /**
+   * The first of the open reports about each thing, and how many there are; the longest waiting first, after this id. With a kind
+   * only what somebody has reported as that.
+   */
+  async cases({ withoutReportsAbout = NO_FID, kind }: CaseFilter, afterId: number, limit: number) {
+    const parameters = [withoutReportsAbout, afterId, kind ?? '', kind ?? '', limit]
+    const groups = await query<{ id: number; reports: number }>(sql, CASES, parameters)
     const rows = await MODERATION_REPORTS.findAll(
       sql,
       groups.map(({ id }) => ({ id })),

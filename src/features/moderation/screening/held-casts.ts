@@ -2,10 +2,12 @@ import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
 import type { Reader, Storage, Writer } from '../../../kernel/storage/storage.ts'
 import { moderationLogRows, reportRows } from '../../moderation-records/port.ts'
 import { MAX_OPEN_REPORTS, resolved, SERVER_FID } from '../resolving.ts'
-import { type HeldCast, heldRows } from '../tables/held.ts'
+import { type HeldCast, type HeldState, heldRows } from '../tables/held.ts'
 
 /** How late a held cast is in the queue. */
 const QUEUE_EVERY_MS = 1_000
+/** How long after a look at all held casts another one is due, though nothing seems to have changed: accounts are erased, and messages go with their keys. */
+const LOOK_EVERY_SECONDS = 60
 /** Held casts in one transaction. */
 const BATCH = 100
 /** Held casts of one account that are in the queue at a time. Further ones come into it when these are decided. */
@@ -14,7 +16,7 @@ const REASON = 'Nobody else sees it before a moderator has looked at it.'
 const DELETED = { actor: 'server', reason: 'Its author has deleted it.' }
 
 type Parts = {
-  readonly storage: Storage
+  readonly storage: Pick<Storage, 'of' | 'write'>
   /** Unix seconds. */
   readonly now: () => number
   readonly maxOpenReports?: number
@@ -33,6 +35,15 @@ export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }
   }
   const hasWork = async () =>
     (await storage.of(heldRows).goneCasts(1)).length > 0 || (await next(storage, 1)).length > 0
+  /** Of the last look that found nothing to do. */
+  let looked: { readonly at: number; readonly state: HeldState } | undefined
+  const isUnchanged = ({ decided, held }: HeldState): boolean =>
+    looked !== undefined &&
+    now() - looked.at < LOOK_EVERY_SECONDS &&
+    decided === looked.state.decided &&
+    held === looked.state.held &&
+    // More may have come in the second of the newest one.
+    (held === null || held < looked.at)
   return {
     name: 'queue held casts',
     scope: 'leader',
@@ -40,6 +51,10 @@ export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }
     firstAfterMs: 0,
     // Each transaction ends the wait of one cast at least.
     run: async ({ signal, lease }) => {
+      let state = await storage.of(heldRows).state()
+      if (isUnchanged(state)) return
+      const at = now()
+      looked = undefined
       while (await hasWork()) {
         signal.throwIfAborted()
         await storage.write(['hub', 'all/reports'], async (tx) => {
@@ -47,7 +62,10 @@ export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }
           for (const held of await tx.of(heldRows).goneCasts(BATCH)) await forget(tx, held, now())
           await queue(tx, await next(tx, BATCH), now())
         })
+        // Before the next look: what comes meanwhile is seen by that one or changes this.
+        state = await storage.of(heldRows).state()
       }
+      looked = { at, state }
     },
   }
 }
@@ -68,6 +86,7 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
       ...{ reporter_fid: SERVER_FID, fid, cast_hash: hash, mini_app: null },
       ...{ reason: `Held for “${term}”`, state: 'open', created_at: now },
       ...{ resolved_at: null, resolution: null, answer: null },
+      ...{ kind: 'held', rule: null, act: null },
     })
   }
 }

@@ -1,7 +1,12 @@
 import Type from 'typebox'
+import { described, textParam, wordParam } from '../../../kernel/http/input/params.ts'
 import { json, route } from '../../../kernel/http/route.ts'
+import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { MessageType } from '../../../kernel/protocol/wire/message_pb.js'
 import type { Writer } from '../../../kernel/storage/storage.ts'
+import { pollIdsIn, pollTexts } from '../../polls/port.ts'
+import { bodyIn, contentIn } from '../cast-text.ts'
 import {
   actorFields,
   DONE,
@@ -12,11 +17,13 @@ import {
   TAGS,
 } from '../decisions.ts'
 import { type HeldTerm, heldRows, MAX_TERMS, TERM_KINDS } from '../tables/held.ts'
-import { domainOf, MAX_TERM_WORDS, wordsOf } from './held-terms.ts'
+import { domainOf, MAX_TERM_WORDS, termInCast, termMatcher, wordsOf } from './held-terms.ts'
 
 // The list of words and domains for which casts wait for a moderator.
 
 const MAX_TERM_CHARACTERS = 260
+/** Of characters in UTF-8. */
+const MAX_TERM_BYTES = 4 * MAX_TERM_CHARACTERS
 
 const TermFields = {
   kind: Type.Enum([...TERM_KINDS]),
@@ -143,4 +150,58 @@ const removeTerm = route('DELETE /moderation/held-terms', {
   },
 })
 
-export const heldRoutes = [listTerms, addTerm, removeTerm]
+/** Messages that a preview looks at: casts are among them. */
+const MAX_LOOKED_AT = 2_000
+const MAX_EXAMPLES = 3
+
+const preview = route('GET /moderation/held-terms/preview', {
+  callers: 'operator',
+  summary: 'What a word or a domain would have held',
+  description: `Of the casts among the newest ${MAX_LOOKED_AT} messages, with up to ${MAX_EXAMPLES} of them. Nothing is held or listed by it.`,
+  tags: TAGS,
+  query: {
+    kind: described(wordParam(TERM_KINDS), 'As it would be listed.'),
+    term: described(textParam({ maxBytes: MAX_TERM_BYTES }), 'As it would be listed.'),
+  },
+  reply: Type.Object(
+    {
+      kind: TermFields.kind,
+      term: Type.String(),
+      casts: Type.Integer({ description: 'Casts that were looked at.' }),
+      found: Type.Integer({ description: 'Those of them that would have been held.' }),
+      ownAddress: Type.Boolean({
+        description: 'It is in the address of this server: what links to it would be held.',
+      }),
+      examples: Type.Array(
+        Type.Object({ fid: Type.Integer(), hash: Type.String(), text: Type.String() }),
+        { description: 'The newest of those that would have been held.' },
+      ),
+    },
+    { $id: 'HeldTermPreview' },
+  ),
+  errors: ['bad_request.validation_failure'],
+  cost: { cpu: 'large', decoded: MAX_LOOKED_AT },
+  handler: async ({ storage, publicUrl, polls }: OperatorContext, { query }) => {
+    const key = termOf(query)
+    const matcher = termMatcher([key])
+    const newest = await storage.messages.newest(MAX_LOOKED_AT)
+    const casts = newest.flatMap((row) => {
+      const body = row.type === MessageType.CAST_ADD ? bodyIn(row.data) : undefined
+      return body ? [{ fid: row.fid, hash: row.hash, ...contentIn(body) }] : []
+    })
+    const ids = polls ? casts.flatMap(({ urls }) => pollIdsIn(urls)) : []
+    const texts = ids.length > 0 ? await pollTexts(storage, ids) : undefined
+    const found = casts.filter((cast) => termInCast(cast, matcher, texts) !== undefined)
+    return {
+      ...key,
+      casts: casts.length,
+      found: found.length,
+      ownAddress: publicUrl !== undefined && matcher.find(publicUrl, [publicUrl]) !== undefined,
+      examples: found
+        .slice(0, MAX_EXAMPLES)
+        .map(({ fid, hash, text }) => ({ fid, hash: toHex(hash), text })),
+    }
+  },
+})
+
+export const heldRoutes = [listTerms, preview, addTerm, removeTerm]

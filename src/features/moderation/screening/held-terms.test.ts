@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanText } from '../../../../web/shared/text.ts'
-import { domainOf, termMatcher } from './held-terms.ts'
+import { domainOf, matcherOfList, termMatcher } from './held-terms.ts'
 
 const domain = (term: string) => ({ kind: 'domain', term }) as const
 const { find } = termMatcher([
@@ -144,4 +144,16 @@ test('a domain is kept in one form, whatever says that those below it are meant'
   const address = termMatcher([domain('203.0.113.5')])
   assert.equal(address.find('see 203.0.113.5:8080', []), '203.0.113.5')
   assert.equal(address.find('look', ['https://3405803781/']), '203.0.113.5')
+})
+
+test('a list that is the same as before is not built again, and one that has changed is', () => {
+  const matcherOf = matcherOfList()
+  const list = () => [domain('spam.example'), { kind: 'word', term: 'boats' } as const]
+  const built = matcherOf(list())
+  assert.equal(matcherOf(list()), built)
+  const changed = matcherOf([domain('spam.example'), { kind: 'word', term: 'coats' }])
+  assert.notEqual(changed, built)
+  assert.deepEqual([changed.find('boats', []), changed.find('coats', [])], [undefined, 'coats'])
+  assert.notEqual(matcherOf([domain('spam.example')]), changed)
+  assert.equal(matcherOf([]).find('spam.example', []), undefined)
 })

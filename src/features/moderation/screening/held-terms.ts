@@ -2,6 +2,8 @@ import { domainToASCII } from 'node:url'
 import { isLoopbackHost, readDomain } from '../../../kernel/base/web-domain.ts'
 import { addressesIn } from '../../../kernel/views/addresses.ts'
 import { unitsOf } from '../../../kernel/views/words.ts'
+import { pollIdsIn } from '../../polls/port.ts'
+import type { CastContent } from '../cast-text.ts'
 import type { HeldTerm } from '../tables/held.ts'
 
 // Finds listed words and domains in a text and in addresses, in one pass whatever the length of the list.
@@ -50,6 +52,29 @@ export function termMatcher(terms: readonly Term[]): TermMatcher {
       )
     },
   }
+}
+
+/** Gives the matcher of a list, and makes it anew when the list has changed: that takes longer than to compare two lists. */
+export function matcherOfList(): (terms: readonly Term[]) => TermMatcher {
+  let known: { readonly terms: readonly Term[]; readonly matcher: TermMatcher } | undefined
+  return (terms) => {
+    if (!known || !isSameList(known.terms, terms)) known = { terms, matcher: termMatcher(terms) }
+    return known.matcher
+  }
+}
+
+const isSameList = (one: readonly Term[], other: readonly Term[]): boolean =>
+  one.length === other.length &&
+  one.every(({ kind, term }, i) => kind === other[i]!.kind && term === other[i]!.term)
+
+/** The first term that a cast has: in what it says, carries or answers, or in the polls that it carries, by their ids. */
+export function termInCast(
+  { text, urls, parentUrls }: Pick<CastContent, 'urls' | 'parentUrls'> & { readonly text: string },
+  matcher: TermMatcher,
+  polls: ReadonlyMap<string, string> | undefined,
+): string | undefined {
+  const carried = polls ? pollIdsIn(urls).flatMap((id) => polls.get(id) ?? []) : []
+  return matcher.find([text, ...carried].join('\n'), [...urls, ...parentUrls])
 }
 
 function add(root: Node, parts: readonly string[], term: string): void {

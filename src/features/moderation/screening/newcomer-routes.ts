@@ -28,7 +28,7 @@ const RuleFields = {
     minimum: 0,
     maximum: MAX_DAYS,
     description:
-      'For how many days after its registration an account is new; 0: nothing is limited.',
+      'For how many days after its registration an account is new; 0: nothing is limited, and the other numbers are kept.',
   }),
   posts: most(MAX_POSTS, 'Casts in 24 hours, replies among them.'),
   links: most(MAX_IN_ONE, 'Links in one cast that lead away from this server.'),
@@ -65,14 +65,14 @@ const readRule = route('GET /moderation/new-accounts', {
   reply: RuleReply,
   errors: [],
   cost: 'lookup',
-  handler: async ({ storage }: OperatorContext) => ruleJson(await storage.of(newcomerRows).rule()),
+  handler: async ({ storage }: OperatorContext) => ruleJson(await storage.of(newcomerRows).kept()),
 })
 
 const writeRule = route('PUT /moderation/new-accounts', {
   callers: 'operator',
   summary: 'Limit what new accounts may send',
   description:
-    'A number that is not given is not limited. In force with the next message. Accounts with a role are not limited, nor is what a mirror takes over. Whoever is limited reads it before writing, and in the refusal until when.',
+    'A number that is not given is not limited; with `days` 0 it stays what it was, for when the rule is turned on again. In force with the next message. Accounts with a role are not limited, nor is what a mirror takes over. Whoever is limited reads it before writing, and in the refusal until when.',
   tags: TAGS,
   body: json(
     Type.Object({
@@ -91,31 +91,43 @@ const writeRule = route('PUT /moderation/new-accounts', {
     if (isMirror) {
       throw new Rejection('not_supported', 'a mirror leaves to its source what may be sent')
     }
-    const { days, posts = null, links = null, mentions = null, reason = 'edited', actor } = body
+    const { reason = 'edited', actor } = body
     const decision = decisionOf({ reason, ...(actor && { actor }) })
-    const given = { days, posts, links, mentions }
     const write = async (tx: Writer) => {
       const rows = tx.of(newcomerRows)
-      const before = await rows.rule()
+      const before = await rows.kept()
+      const given = numbersOf(body, before)
       const isChanged = JSON.stringify(fieldsOf(before)) !== JSON.stringify(fieldsOf(given))
       if (!isChanged) return { result: ruleJson(before), isChanged }
       const rule = { ...given, changed_at: now(), changed_by: decision.actor }
-      if (days === 0) await rows.remove()
-      else await rows.put(rule)
-      return { result: ruleJson(days === 0 ? undefined : rule), isChanged }
+      await rows.put(rule)
+      return { result: ruleJson(rule), isChanged }
     }
-    return moderation.recorded('limit-newcomers', { name: textOf(given) }, decision, write)
+    return moderation.recorded('limit-newcomers', { name: textOf(body) }, decision, write)
   },
 })
 
 type Given = Pick<NewcomerRule, 'days' | 'posts' | 'links' | 'mentions'>
 
-/** Without a time nothing else counts. */
-const fieldsOf = (rule: Given | undefined) =>
-  rule && rule.days > 0 ? [rule.days, rule.posts, rule.links, rule.mentions] : []
+type Numbers = { readonly [K in keyof Given]?: Given[K] | undefined } & Pick<Given, 'days'>
+
+/** What is turned off keeps its numbers. */
+function numbersOf({ days, posts, links, mentions }: Numbers, before: Given | undefined): Given {
+  const missing = (name: 'posts' | 'links' | 'mentions') =>
+    days === 0 ? (before?.[name] ?? null) : null
+  return {
+    days,
+    posts: posts ?? missing('posts'),
+    links: links ?? missing('links'),
+    mentions: mentions ?? missing('mentions'),
+  }
+}
+
+const fieldsOf = ({ days, posts, links, mentions }: Given = OFF) => [days, posts, links, mentions]
+const OFF: Given = { days: 0, posts: null, links: null, mentions: null }
 
 /** As the log names it. */
-const textOf = ({ days, posts, links, mentions }: Given): string =>
+const textOf = ({ days, posts, links, mentions }: Numbers): string =>
   days === 0
     ? 'off'
     : `${days} days: posts ${posts ?? 'free'}, links ${links ?? 'free'}, mentions ${mentions ?? 'free'}`

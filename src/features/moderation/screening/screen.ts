@@ -1,45 +1,52 @@
 import { moderationEvents } from '../../../kernel/hub/moderation-events.ts'
 import type { Candidate } from '../../../kernel/hub/submit/candidate.ts'
-import type { Screen, Screening } from '../../../kernel/hub/submit/screen.ts'
+import type { Screen, Screening, ScreenTerms } from '../../../kernel/hub/submit/screen.ts'
 import { SECOND_MS } from '../../../kernel/protocol/time.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
+import { POLL_TABLE, pollIdsIn, pollTexts } from '../../polls/port.ts'
 import { contentIn } from '../cast-text.ts'
 import { type HeldTerm, heldRows } from '../tables/held.ts'
 import { newcomerRows } from '../tables/newcomers.ts'
 import { staffRows } from '../tables/staff.ts'
-import { termMatcher } from './held-terms.ts'
+import { matcherOfList, type TermMatcher, termInCast } from './held-terms.ts'
 import { newcomerLimits } from './newcomers.ts'
 
 /** Refuses what new accounts may not send, and hides what moderators want to see first, in the transaction that stores casts. */
 export const screenCasts: Screen = async (tx, candidates, terms) => {
   const casts = candidates.filter(({ body }) => body.case === 'castAddBody')
-  if (casts.length === 0) return undefined
+  const removes = candidates.some(({ body }) => body.case === 'castRemoveBody')
+  if (casts.length === 0)
+    return removes ? { stored: (_, merged) => noteDeleted(tx, merged, terms) } : undefined
   const [held, rule] = await Promise.all([tx.of(heldRows).terms(), tx.of(newcomerRows).rule()])
   const limits = rule && (await newcomerLimits(tx, rule, casts, terms))
-  const hold = held.length === 0 ? undefined : heldForReview(tx, held, terms.nowMs)
-  if (!limits && !hold) return undefined
+  const hold = held.length === 0 ? undefined : heldForReview(tx, held, terms)
+  if (!limits && !hold && !removes) return undefined
   return {
     ...(limits && { admit: limits.admit }),
     async stored(log, merged) {
       await limits?.write()
       await hold?.(log, merged)
+      if (removes) await noteDeleted(tx, merged, terms)
     },
   }
 }
 
+const matcherOf = matcherOfList()
+
 /**
- * Hides casts with a word or a domain of the list; not those of accounts with a role, who decide about them. A job puts them into
+ * Hides casts with a word or a domain of the list, in what they say and in polls that they carry; not those of accounts with a role, who decide about them. A job puts them into
  * the queue of the moderators: reports are written under another lock.
  */
 function heldForReview(
   tx: Writer,
   terms: readonly HeldTerm[],
-  nowMs: number,
+  { nowMs, tables }: ScreenTerms,
 ): NonNullable<Screening['stored']> {
-  const matcher = termMatcher(terms)
+  const matcher = matcherOf(terms)
   const now = Math.floor(nowMs / SECOND_MS)
   return async (log, merged) => {
-    const found = merged.flatMap((one) => heldIn(one, matcher))
+    const polls = tables.has(POLL_TABLE) ? await pollsIn(tx, merged) : undefined
+    const found = merged.flatMap((one) => heldIn(one, matcher, polls))
     if (found.length === 0) return
     const staff = await tx.of(staffRows).ofFids([...new Set(found.map(({ fid }) => fid))])
     for (const { hash, fid, term } of found) {
@@ -53,9 +60,36 @@ function heldForReview(
   }
 }
 
-function heldIn({ row: { hash, fid }, body }: Candidate, matcher: ReturnType<typeof termMatcher>) {
+/** Has the job look at held casts that their authors delete: there is nothing left to decide about. */
+async function noteDeleted(
+  tx: Writer,
+  merged: readonly Candidate[],
+  { nowMs }: ScreenTerms,
+): Promise<void> {
+  const hashes = merged.flatMap(({ body }) =>
+    body.case === 'castRemoveBody' ? [body.value.targetHash] : [],
+  )
+  const held = hashes.length === 0 ? [] : await tx.of(heldRows).castsAmong(hashes)
+  const held_at = Math.floor(nowMs / SECOND_MS)
+  if (held.length > 0) {
+    await tx.of(heldRows).putCasts(held.map((one) => ({ ...one, held_at, state: 'new' })))
+  }
+}
+
+/** What the polls of this server say that casts carry, by their ids. */
+async function pollsIn(tx: Writer, casts: readonly Candidate[]) {
+  const ids = casts.flatMap(({ body }) =>
+    body.case === 'castAddBody' ? pollIdsIn(contentIn(body.value).urls) : [],
+  )
+  return ids.length === 0 ? undefined : pollTexts(tx, ids)
+}
+
+function heldIn(
+  { row: { hash, fid }, body }: Candidate,
+  matcher: TermMatcher,
+  polls: ReadonlyMap<string, string> | undefined,
+) {
   if (body.case !== 'castAddBody') return []
-  const { text, urls, parentUrls } = contentIn(body.value)
-  const term = matcher.find(text, [...urls, ...parentUrls])
+  const term = termInCast(contentIn(body.value), matcher, polls)
   return term === undefined ? [] : [{ hash, fid, term }]
 }

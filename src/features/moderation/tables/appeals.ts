@@ -23,6 +23,15 @@ export const MODERATION_APPEALS = table('moderation_appeal', {
 })
 export type Appeal = RowOf<typeof MODERATION_APPEALS>
 
+const COUNTS = `select action, coalesce(outcome, '') as outcome, count(*) as n from moderation_appeal
+  where created_at >= ? and fid <> ? group by action, outcome order by action, outcome`
+type AppealCount = {
+  readonly action: Appeal['action']
+  /** Empty: it is open. */
+  readonly outcome: NonNullable<Appeal['outcome']> | ''
+  readonly n: number
+}
+
 export const appealReader = (sql: Sql) => ({
   find: (id: number) => MODERATION_APPEALS.find(sql, id),
   /** Oldest first, after this id. */
@@ -35,6 +44,9 @@ export const appealReader = (sql: Sql) => ({
   /** The newest appeals of a user. */
   ofFid: (fid: number, limit: number) =>
     MODERATION_APPEALS.select(sql, 'where fid = ? order by id desc limit (? + 0)', [fid, limit]),
+  /** How many were sent since a time, by what they are about and what came of them; not those of an account. */
+  countsSince: (since: number, withoutFid: number) =>
+    query<AppealCount>(sql, COUNTS, [since, withoutFid]),
   count: (state: Appeal['state']) => MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
   /** When the newest open appeal came, in Unix seconds; 0 without any. */
   newestOpen: () =>

@@ -2,7 +2,7 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { hasHash } from '../../../kernel/storage/messages/messages.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
-import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 export const TERM_KINDS = ['word', 'domain'] as const
 
@@ -24,8 +24,11 @@ export const HELD_CASTS = table('held_cast', {
   /** For which term. */
   term: { type: 'line', words: false, withheld: WITHHELD.private },
   held_at: { type: 'seconds' },
-  /** `new` until it is in the queue of the moderators. */
-  state: { type: 'line', values: ['new', 'queued'] },
+  /**
+   * `new` until it is in the queue of the moderators, and again when its author has deleted it. `shown`: it
+   * was decided to show it while its account was hidden; nobody has been told of it yet.
+   */
+  state: { type: 'line', values: ['new', 'queued', 'shown'] },
 })
 export type HeldCast = RowOf<typeof HELD_CASTS>
 
@@ -39,18 +42,32 @@ const NEW = `where state = 'new'
 const GONE = `where (select 1 from message m where ${hasHash('held_cast.hash')}) is null
   order by hash limit (? + 0)`
 
+/** Each is the end of an index. */
+const STATE = `select (select max(id) from moderation_log) as decided,
+  (select max(held_at) from held_cast where state = 'new') as held`
+
+/** What changes when there may be casts to queue: the newest entry of the log, and when the newest cast that waits came. */
+export type HeldState = { readonly decided: number | null; readonly held: number | null }
+
 export const heldReader = (sql: Sql) => ({
   terms: () => HELD_TERMS.select(sql, 'order by kind, term limit (? + 0)', [MAX_TERMS]),
   term: ({ kind, term }: Pick<HeldTerm, 'kind' | 'term'>) => HELD_TERMS.find(sql, kind, term),
+  state: async () => (await query<HeldState>(sql, STATE, []))[0]!,
   termCount: () => HELD_TERMS.count(sql),
-  cast: (hash: Uint8Array) => HELD_CASTS.find(sql, hash),
+  /** A cast that nobody has decided about. */
+  async cast(hash: Uint8Array): Promise<HeldCast | undefined> {
+    const found = await HELD_CASTS.find(sql, hash)
+    return found?.state === 'shown' ? undefined : found
+  },
   /**
    * Casts that are not in the queue yet, the oldest first; without those of accounts that have as many there as may be, and of
    * hidden accounts, which nobody sees anyway.
    */
   newCasts: (maxQueued: number, limit: number) => HELD_CASTS.select(sql, NEW, [maxQueued, limit]),
+  castsAmong: (hashes: readonly Uint8Array[]) => HELD_CASTS.findBy(sql, 'hash', hashes),
   /** Casts that are not stored any more, whether they are in the queue or not. */
   goneCasts: (limit: number) => HELD_CASTS.select(sql, GONE, [limit]),
+  castCount: () => HELD_CASTS.count(sql, "where state <> 'shown'"),
   /** Of an account. */
   count: (fid: number, state: HeldCast['state']) =>
     HELD_CASTS.count(sql, 'where fid = ? and state = ?', [fid, state]),

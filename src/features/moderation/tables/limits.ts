@@ -22,6 +22,7 @@ export const REACHES_STRANGERS = `((select 1 from account_limit l where l.fid = 
 
 export const limitReader = (sql: Sql) => ({
   isLimited: async (fid: number) => (await ACCOUNT_LIMITS.find(sql, fid)) !== undefined,
+  limitedCount: () => ACCOUNT_LIMITS.count(sql),
   /** When the suspension of an account ends, in Unix seconds; undefined when it does not. */
   endOf: async (fid: number) => (await SUSPENSION_ENDS.find(sql, fid))?.ends_at,
   /** Suspensions that have ended by a time in Unix seconds, the oldest first. */

@@ -2,10 +2,10 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-/** The limits of new accounts: one row, or none while there are no limits. */
+/** The limits of new accounts: one row, or none before there was a limit. */
 export const NEWCOMER_RULES = table('newcomer_rule', {
   name: { type: 'line', values: ['rule'], key: true },
-  /** How long an account is new. */
+  /** How long an account is new; 0: the rule is off, and keeps its numbers. */
   days: { type: 'integer' },
   /** Casts in 24 hours; null: as many as others. */
   posts: { type: 'integer', null: true },
@@ -21,13 +21,18 @@ export type NewcomerRule = Omit<RowOf<typeof NEWCOMER_RULES>, 'name'>
 const RULE = { name: 'rule' } as const
 
 export const newcomerReader = (sql: Sql) => ({
-  rule: (): Promise<NewcomerRule | undefined> => NEWCOMER_RULES.find(sql, RULE.name),
+  /** The rule that is in force. */
+  async rule(): Promise<NewcomerRule | undefined> {
+    const kept = await NEWCOMER_RULES.find(sql, RULE.name)
+    return kept && kept.days > 0 ? kept : undefined
+  },
+  /** In force or off. */
+  kept: (): Promise<NewcomerRule | undefined> => NEWCOMER_RULES.find(sql, RULE.name),
 })
 
 export const newcomerWriter = (sql: Sql) => ({
   ...newcomerReader(sql),
   put: (rule: NewcomerRule) => NEWCOMER_RULES.upsert(sql, [{ ...RULE, ...rule }]),
-  remove: () => NEWCOMER_RULES.remove(sql, [RULE]),
 })
 
 /** `storage.of(newcomerRows)` reads this table, and `tx.of(newcomerRows)` writes it. */

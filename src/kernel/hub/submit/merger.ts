@@ -32,6 +32,8 @@ export type MergeThreadSettings = {
   readonly hasUpstream: boolean
   /** Whether a feature of this server looks at messages while they are stored. */
   readonly hasScreen: boolean
+  /** The names of the tables of the store. */
+  readonly tables: readonly string[]
   /** Where browsers find this server, if it says so. */
   readonly publicUrl: string | undefined
 }

@@ -17,6 +17,8 @@ export type ScreenTerms = {
   readonly nowMs: number
   /** Where browsers find this server, if it says so. */
   readonly publicUrl: string | undefined
+  /** The names of the tables of the store: it has those of features that are there. */
+  readonly tables: ReadonlySet<string>
 }
 
 export type Screening = {

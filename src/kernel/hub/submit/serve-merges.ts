@@ -32,6 +32,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   readonly #settings: MergeThreadSettings
   readonly #upstream: Upstream | undefined
   readonly #screen: Screen | undefined
+  readonly #tables: ReadonlySet<string>
   readonly #storage: Storage
   readonly #post: (response: MergeResponse) => void
   readonly #queue: MergeRequest[] = []
@@ -45,6 +46,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     this.#settings = settings
     this.#upstream = settings.hasUpstream ? upstream : undefined
     this.#screen = settings.hasScreen ? screen : undefined
+    this.#tables = new Set(settings.tables)
     this.#storage = joinStorage(settings.storage)
     this.#post = post
   }
@@ -122,7 +124,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
         const log = new EventLog(tx, nowMs)
         const candidates = requests.flatMap(unpackBatch)
         const { publicUrl } = this.#settings
-        const screening = this.#screen?.(tx, candidates, { nowMs, publicUrl })
+        const terms = { nowMs, publicUrl, tables: this.#tables }
+        const screening = this.#screen?.(tx, candidates, terms)
         const decided = await mergeBatch(tx, candidates, { ...context, screening }, log)
         const merged = candidates.filter((_, i) => !(decided[i] instanceof Rejection))
         await (await screening)?.stored?.(log, merged)

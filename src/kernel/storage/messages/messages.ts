@@ -156,6 +156,7 @@ const castsByHashes = (published: string) =>
 const CASTS_BY_HASHES = castsByHashes('')
 const PUBLISHED_CASTS_BY_HASHES = castsByHashes(IS_PUBLISHED)
 const SCAN = `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`
+const NEWEST = `select ${PACKED_MESSAGE} from stored_message m order by id desc limit (? + 0)`
 
 function readerOf(sql: Sql, publishedOnly: boolean) {
   const each = async <C extends InputColumns>(
@@ -192,6 +193,8 @@ function readerOf(sql: Sql, publishedOnly: boolean) {
     /** Messages in id order, for jobs that visit them all. */
     scan: async (afterId: number, limit: number) =>
       (await sql.all(SCAN, [afterId, limit])).map(unpackMessage),
+    /** The newest first, of every type. */
+    newest: async (limit: number) => (await sql.all(NEWEST, [limit])).map(unpackMessage),
     count: () => rowCount(sql, 'message'),
   }
 }

@@ -255,8 +255,8 @@ const userWriter = (sql: Sql, { words }: Tables) => ({
 
 const noticeWriter = (sql: Sql) => ({
   insertNotices: (notices: readonly ViewNotice[]) => VIEW_NOTICES.insert(sql, notices),
-  removeNotices: (notices: readonly Pick<ViewNotice, 'fid' | 'at' | 'id'>[]) =>
-    VIEW_NOTICES.remove(sql, notices),
+  /** Deletes the notices that messages have made. */
+  removeNoticesOf: (ids: readonly number[]) => VIEW_NOTICES.removeBy(sql, 'id', ids),
   /** Deletes notices of before a time (network seconds), at most `limit`. Returns the number deleted. */
   async pruneNotices(beforeAt: number, limit: number): Promise<number> {
     const rows = await sql.all(

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openStore } from '../../../../test/storage-support.ts'
+import { ENGINES } from '../../../../test/world.ts'
+import { moderationLogRows } from './log.ts'
+import { reportStatisticRows, STATISTICS_WEEK_SECONDS } from './report-statistics.ts'
+import { type Report, reportRows } from './reports.ts'
+
+const SINCE = 10 * STATISTICS_WEEK_SECONDS
+const NOBODY = -1
+const REPORT = {
+  ...{ reporter_fid: 1, fid: 2, cast_hash: null, mini_app: null, reason: 'x', rule: null },
+}
+const OPEN = {
+  state: 'open',
+  resolved_at: null,
+  resolution: null,
+  answer: null,
+  act: null,
+} as const
+
+for (const engine of ENGINES) {
+  test(`reports are counted by week and kind, with the time until they were answered, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const answered = (created_at: number, seconds: number, more: Partial<Report> = {}) => ({
+      ...{ ...REPORT, kind: 'spam', created_at, resolved_at: created_at + seconds, act: 'hide' },
+      ...{ state: 'resolved', resolution: 'fid 7 (moderator): no', answer: 'no', ...more },
+    })
+    await storage.write('all/reports', async (tx) => {
+      const rows = [
+        answered(SINCE - 1, 5),
+        // Ten in the first week: 1 to 10 minutes.
+        ...Array.from({ length: 10 }, (_, i) => answered(SINCE + i, (10 - i) * 60)),
+        answered(SINCE + STATISTICS_WEEK_SECONDS - 1, 11 * 60, { kind: null, act: 'leave' }),
+        answered(SINCE + STATISTICS_WEEK_SECONDS, 2, { kind: 'hate', fid: 3 }),
+        // Nobody has decided about it.
+        answered(SINCE + STATISTICS_WEEK_SECONDS, 1, { resolution: 'server: gone', act: null }),
+        { ...REPORT, ...OPEN, kind: 'hate' as const, created_at: SINCE + 1 },
+      ]
+      for (const row of rows) await tx.of(reportRows).add(row as Omit<Report, 'id'>)
+    })
+    const statistics = storage.of(reportStatisticRows)
+    const window = { since: SINCE, withoutReportsAbout: NOBODY }
+    const counts = (await statistics.counts(window)).map(({ week, kind, act, state, n }) => [
+      ...[week, kind, act, state, n],
+    ])
+    assert.deepEqual(counts, [
+      [0, '', 'leave', 'resolved', 1],
+      [0, 'hate', '', 'open', 1],
+      [0, 'spam', 'hide', 'resolved', 10],
+      [1, 'hate', 'hide', 'resolved', 1],
+      [1, 'spam', '', 'resolved', 1],
+    ])
+    const times = (await statistics.times(window)).map(({ week, n, median, p90 }) => [
+      ...[week, n, median, p90],
+    ])
+    assert.deepEqual(times, [
+      [-1, 12, 300, 600],
+      [0, 11, 360, 600],
+      [1, 1, 2, 2],
+    ])
+    const withoutThree = await statistics.times({ since: SINCE, withoutReportsAbout: 3 })
+    assert.deepEqual(
+      withoutThree.map(({ week, n }) => [week, n]),
+      [
+        [-1, 11],
+        [0, 11],
+      ],
+    )
+    assert.equal(await statistics.oldestKept(14), SINCE - 1)
+    assert.equal(await statistics.oldestKept(15), undefined)
+  })
+
+  test(`decisions are counted by who made them, without what is about the reader, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const entry = { at: SINCE, cast_hash: null, name: null, reason: 'x', fid: 5 }
+    await storage.write('hub', async (tx) => {
+      const log = tx.of(moderationLogRows)
+      for (const action of ['resolve', 'resolve', 'hide'] as const) {
+        await log.add({ ...entry, actor: 'fid 7 (moderator)', action })
+      }
+      await log.add({ ...entry, fid: 9, actor: 'fid 7 (moderator)', action: 'resolve' })
+      await log.add({ ...entry, at: SINCE - 1, actor: 'fid 8 (moderator)', action: 'warn' })
+      await log.add({ ...entry, actor: 'fid 8 (moderator)', action: 'warn' })
+      await log.add({ ...entry, actor: 'server', action: 'hold' })
+    })
+    const counted = await storage
+      .of(reportStatisticRows)
+      .byActor({ since: SINCE, withoutReportsAbout: 9 })
+    assert.deepEqual(
+      counted.map(({ actor, action, n }) => [actor, action, n]),
+      [
+        ['fid 7 (moderator)', 'resolve', 2],
+        ['fid 7 (moderator)', 'hide', 1],
+        ['fid 8 (moderator)', 'warn', 1],
+      ],
+    )
+  })
+}

@@ -1,0 +1,92 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { query } from '../../../kernel/storage/tables/table.ts'
+import type { ModerationAction } from './log.ts'
+import { type Act, MODERATION_REPORTS, type ReportKind } from './reports.ts'
+
+// Numbers about reports and decisions, by week. Both tables are read from their newest row on.
+
+export const STATISTICS_WEEK_SECONDS = 7 * 24 * 3_600
+/** The newest reports that are counted: as many as are kept. */
+export const MAX_COUNTED_REPORTS = 20_000
+/** The newest entries of the log that are counted. */
+export const MAX_COUNTED_ENTRIES = 20_000
+/** Of an actor and an action; a client with the token of the operator names actors as it likes. */
+export const MAX_ACTOR_ROWS = 1_000
+
+const REPORTS = `(select id, created_at, resolved_at, kind, act, state, resolution from moderation_report
+    where fid <> ? order by id desc limit (? + 0)) r`
+/** Whole weeks since the first one. */
+const WEEK = 'cast((created_at - ?) / (? + 0) as bigint)'
+
+const COUNTS = `select week, kind, act, state, count(*) as n from (
+    select ${WEEK} as week, coalesce(kind, '') as kind, coalesce(act, '') as act, state
+    from ${REPORTS} where created_at >= ?) c
+  group by week, kind, act, state order by week, kind, act, state`
+
+/** Of each week, and of all of them as week -1: the time that half of the answers took at most, and nine in ten. */
+const TIMES = `with answered as (
+    select ${WEEK} as week, resolved_at - created_at as seconds from ${REPORTS}
+    where created_at >= ? and state = 'resolved' and resolution not like 'server: %'),
+  placed as (
+    select week, seconds, row_number() over (partition by week order by seconds) as place,
+      count(*) over (partition by week) as n
+    from (select week, seconds from answered union all select -1 as week, seconds from answered) a)
+  select week, n, max(case when place = (n + 1) / 2 then seconds end) as median,
+    max(case when place = (n * 9 + 9) / 10 then seconds end) as p90
+  from placed group by week, n order by week`
+
+const BY_ACTOR = `select actor, action, count(*) as n from (
+    select actor, action, at, fid from moderation_log order by id desc limit (? + 0)) l
+  where at >= ? and actor <> 'server' and not (action = 'resolve' and coalesce(fid, 0) = ?)
+  group by actor, action order by n desc, actor, action limit (? + 0)`
+
+export type ReportCount = {
+  readonly week: number
+  readonly kind: ReportKind | ''
+  readonly act: Act | ''
+  readonly state: 'open' | 'resolved'
+  readonly n: number
+}
+export type AnswerTime = {
+  /** -1: of all weeks. */
+  readonly week: number
+  readonly n: number
+  readonly median: number
+  readonly p90: number
+}
+export type ActorCount = {
+  readonly actor: string
+  readonly action: ModerationAction
+  readonly n: number
+}
+
+/** `since`: the start of the first week, in Unix seconds; what is about an account is left out for `withoutReportsAbout`. */
+type Window = { readonly since: number; readonly withoutReportsAbout: number }
+
+const statisticsReader = (sql: Sql) => {
+  const weeksOf = ({ since, withoutReportsAbout }: Window) => [
+    ...[since, STATISTICS_WEEK_SECONDS],
+    ...[withoutReportsAbout, MAX_COUNTED_REPORTS, since],
+  ]
+  return {
+    counts: (window: Window) => query<ReportCount>(sql, COUNTS, weeksOf(window)),
+    times: (window: Window) => query<AnswerTime>(sql, TIMES, weeksOf(window)),
+    byActor: ({ since, withoutReportsAbout }: Window) =>
+      query<ActorCount>(sql, BY_ACTOR, [
+        ...[MAX_COUNTED_ENTRIES, since, withoutReportsAbout, MAX_ACTOR_ROWS],
+      ]),
+    /** When the answered report came, in Unix seconds, that as many newer ones follow as are kept; undefined when there are fewer. */
+    oldestKept: async (kept: number) =>
+      (
+        await MODERATION_REPORTS.first(
+          sql,
+          "where state = 'resolved' order by id desc limit 1 offset ?",
+          [kept - 1],
+        )
+      )?.created_at,
+  }
+}
+
+/** `storage.of(reportStatisticRows)` counts reports and decisions. */
+export const reportStatisticRows = rowsOf(statisticsReader, ({ sql }) => statisticsReader(sql))

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-ClKAdY6e.js";var t=e(`rookery.snaps`);export{t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-BfNNnm6I.js";import{$n as t}from"./common-DbLd2Wce.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};

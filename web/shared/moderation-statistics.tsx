@@ -1,0 +1,313 @@
+import { kindName } from './complaints.ts'
+import { cleanText, durationText } from './text.ts'
+import { countOf, words } from './words.ts'
+import './statistics.css'
+
+// How much is reported, how fast it is answered, and by whom: graphs and words first, numbers in tables for who wants them.
+
+type Counts = Readonly<Record<string, number>>
+type Times = {
+  readonly answered: number
+  readonly medianSeconds: number | null
+  readonly p90Seconds: number | null
+}
+
+export type ModerationStatistics = Times & {
+  readonly since: number
+  readonly completeSince: number
+  readonly weeks: readonly (Times & { readonly start: number; readonly reports: Counts })[]
+  readonly reports: Record<'open' | 'upheld' | 'rejected' | 'otherwise', number>
+  readonly acts: Counts
+  readonly held: Record<'open' | 'hidden' | 'shown' | 'otherwise', number>
+  readonly appeals: readonly {
+    readonly action: string
+    readonly open: number
+    readonly upheld: number
+    readonly reversed: number
+  }[]
+  readonly team: Counts
+  readonly moderators: readonly {
+    readonly actor: string
+    readonly total: number
+    readonly actions: Counts
+  }[]
+  readonly now: Record<'suspended' | 'limited' | 'held', number>
+}
+
+const ACTION_NAMES: Readonly<Record<string, string>> = {
+  leave: 'left as it was',
+  resolve: 'reports answered',
+  answer: 'appeals answered',
+  warn: 'warnings',
+  hide: `${words.posts} hidden`,
+  unhide: `${words.posts} shown again`,
+  limit: 'accounts limited',
+  unlimit: 'limits ended',
+  suspend: 'accounts suspended',
+  restore: 'suspensions ended',
+  'remove-poll': 'polls removed',
+  'remove-file': 'files removed',
+  'approve-join': 'people let in',
+  'decline-join': 'people declined',
+}
+const actionName = (action: string): string => ACTION_NAMES[action] ?? action
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+
+/** A span of time in words, rounded up to what people say. */
+function spanText(seconds: number): string {
+  const unit = seconds < 2 * HOUR ? 60 : seconds < 2 * DAY ? HOUR : DAY
+  return durationText(Math.max(1, Math.ceil(seconds / unit)) * unit)
+}
+
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const dayText = (unixSeconds: number): string => DAY_FORMAT.format(unixSeconds * 1_000)
+
+const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
+
+export function Statistics({ found }: { found: ModerationStatistics }) {
+  const { weeks, reports, appeals, held, now, moderators } = found
+  const kinds: Record<string, number> = {}
+  for (const week of weeks) {
+    for (const [kind, n] of Object.entries(week.reports)) kinds[kind] = (kinds[kind] ?? 0) + n
+  }
+  const all = sumOf(kinds)
+  const decided = reports.upheld + reports.rejected
+  const answeredAppeals = appeals.reduce((sum, one) => sum + one.upheld + one.reversed, 0)
+  const reversed = appeals.reduce((sum, one) => sum + one.reversed, 0)
+  return (
+    <div className="statistics">
+      {all === 0 ? (
+        <p className="muted">Nothing was reported in {weeks.length} weeks.</p>
+      ) : (
+        <>
+          <Bars
+            label="Reports by week"
+            weeks={weeks}
+            of={({ reports }) => sumOf(reports)}
+            as={(n) => countOf(n, 'report', 'reports')}
+          />
+          <Bars
+            label="Time until half of the reports of a week were answered"
+            weeks={weeks}
+            of={({ medianSeconds }) => medianSeconds}
+            as={spanText}
+            isSoft
+          />
+          <p>
+            {countOf(all, 'report', 'reports')} since {dayText(found.since)}.{' '}
+            {found.medianSeconds === null
+              ? 'None is answered yet.'
+              : `Half of ${found.answered} answers came within ${spanText(found.medianSeconds)}, nine in ten within ${spanText(found.p90Seconds!)}.`}
+            {reports.open > 0 && ` ${reports.open} of members are open.`}
+          </p>
+          <h3>What is reported</h3>
+          <Shares counts={kinds} nameOf={kindName} />
+          {decided > 0 && (
+            <>
+              <h3>What came of it</h3>
+              <p>
+                Of {countOf(decided, 'report', 'reports')} of members that were decided,{' '}
+                {countOf(reports.upheld, 'was', 'were')} upheld (
+                {Math.round((100 * reports.upheld) / decided)} %) and {reports.rejected} left as it
+                was.
+                {reports.otherwise > 0 && ` ${reports.otherwise} were answered without an act.`}
+              </p>
+              <Shares counts={found.acts} nameOf={actionName} />
+            </>
+          )}
+        </>
+      )}
+      <p>
+        {answeredAppeals === 0
+          ? 'No appeal was answered.'
+          : `${countOf(answeredAppeals, 'appeal was', 'appeals were')} answered, ${reversed} of them with the decision taken back.`}{' '}
+        {held.hidden + held.shown > 0 &&
+          `Of ${words.posts} that waited for review, ${held.shown} were shown and ${held.hidden} hidden. `}
+        Now {countOf(now.suspended, 'account is', 'accounts are')} suspended and {now.limited}{' '}
+        limited, and {countOf(now.held, `${words.post} waits`, `${words.posts} wait`)} for review.
+      </p>
+      {moderators.length > 0 && (
+        <>
+          <h3>Who decided</h3>
+          <Shares
+            counts={Object.fromEntries(moderators.map(({ actor, total }) => [actor, total]))}
+            nameOf={cleanText}
+          />
+        </>
+      )}
+      <details>
+        <summary>Tables</summary>
+        <Tables found={found} />
+      </details>
+    </div>
+  )
+}
+
+function Tables({ found: { weeks, moderators, team, appeals, completeSince, since } }: Props) {
+  return (
+    <>
+      {completeSince > since && (
+        <p className="muted">
+          Answered reports are kept up to a number: from before {dayText(completeSince)} some may be
+          missing.
+        </p>
+      )}
+      <Table
+        label="Reports by week"
+        heads={['Week of', 'Reports', 'Answered', 'Half within', 'Nine in ten within']}
+        rows={weeks
+          .filter(({ reports }) => sumOf(reports) > 0)
+          .map(({ start, reports, answered, medianSeconds, p90Seconds }) => [
+            dayText(start),
+            countsText(reports, kindName),
+            answered,
+            medianSeconds === null ? '–' : spanText(medianSeconds),
+            p90Seconds === null ? '–' : spanText(p90Seconds),
+          ])}
+      />
+      <Table
+        label="Decisions"
+        heads={['Who', 'What']}
+        rows={[
+          ['All', countsText(team, actionName)],
+          ...moderators.map(({ actor, actions }) => [
+            cleanText(actor),
+            countsText(actions, actionName),
+          ]),
+        ]}
+      />
+      <Table
+        label="Appeals"
+        heads={['About', 'Open', 'Decision kept', 'Taken back']}
+        rows={appeals.map(({ action, open, upheld, reversed }) => [
+          actionName(action),
+          open,
+          upheld,
+          reversed,
+        ])}
+      />
+    </>
+  )
+}
+type Props = { found: ModerationStatistics }
+
+const countsText = (counts: Counts, nameOf: (name: string) => string): string =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${nameOf(name)}: ${n}`)
+    .join(', ') || '–'
+
+type TableProps = {
+  label: string
+  heads: readonly string[]
+  rows: readonly (readonly (string | number)[])[]
+}
+
+function Table({ label, heads, rows }: TableProps) {
+  if (rows.length === 0) return null
+  return (
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr key={cells[0]}>
+            {cells.map((cell, at) => (
+              <td key={heads[at]} data-head={heads[at]}>
+                <bdi>{cell}</bdi>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const WIDTH = 260
+const HEIGHT = 60
+const GAP = 2
+
+type Week = ModerationStatistics['weeks'][number]
+type BarsProps = {
+  label: string
+  weeks: readonly Week[]
+  of: (week: Week) => number | null
+  as: (value: number) => string
+  isSoft?: boolean
+}
+
+/** A bar for each week. Nothing where there is no number. */
+function Bars({ label, weeks, of, as, isSoft = false }: BarsProps) {
+  const values = weeks.map(of)
+  const most = Math.max(...values.map((value) => value ?? 0))
+  if (most === 0) return null
+  const width = WIDTH / weeks.length
+  const last = values.findLast((value) => value !== null) ?? 0
+  const text = `at most ${as(most)}, last ${as(last)}`
+  return (
+    <figure className="bars">
+      <svg
+        role="img"
+        aria-label={`${label}: ${text}`}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+      >
+        {values.map((value, i) => {
+          const height = ((value ?? 0) / most) * HEIGHT
+          return (
+            <rect
+              key={weeks[i]!.start}
+              className={isSoft ? 'soft' : undefined}
+              x={i * width + GAP / 2}
+              y={HEIGHT - height}
+              width={width - GAP}
+              height={height}
+            />
+          )
+        })}
+      </svg>
+      <div className="bars-ends" aria-hidden="true">
+        <span>{dayText(weeks[0]!.start)}</span>
+        <span>this week</span>
+      </div>
+      <figcaption>
+        {label}: {text}.
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Counts with a bar each, the greatest first. */
+function Shares({ counts, nameOf }: { counts: Counts; nameOf: (name: string) => string }) {
+  const found = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  const most = Math.max(1, ...found.map(([, n]) => n))
+  return (
+    <dl className="shares">
+      {found.map(([name, n]) => (
+        <Share key={name} name={nameOf(name)} n={n} share={n / most} />
+      ))}
+    </dl>
+  )
+}
+
+const Share = ({ name, n, share }: { name: string; n: number; share: number }) => (
+  <>
+    <dt>
+      <bdi>{name}</bdi>
+    </dt>
+    <dd className="share" aria-hidden="true">
+      <span style={{ width: `${100 * share}%` }} />
+    </dd>
+    <dd>{n}</dd>
+  </>
+)
