@@ -19,7 +19,8 @@ for (const engine of enginesOf(import.meta.url)) {
       return message
     }
     const read = async () => {
-      await world.app.jobs.run('count use')
+      // A count is kept for some seconds.
+      world.clock.advance(5_000)
       const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
       const lines = text.split('\n')
       return (name: string) => {

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import Type from 'typebox'
+import { memoized } from '../../kernel/base/memoized.ts'
 import { assetRoute } from '../../kernel/http/files/asset-route.ts'
 import {
   BUILT_WEB,
+  createStaticFile,
   fileAnswer,
   PAGE_HEADERS,
   readStaticFiles,
@@ -11,6 +13,7 @@ import {
 import { anyTextParam, described } from '../../kernel/http/input/params.ts'
 import { type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { type Face, type Faces, withFace } from '../server-face/port.ts'
 
 const BUILT = join(BUILT_WEB, 'operator')
 
@@ -37,12 +40,21 @@ const TAGS = [{ name: 'Page', description: 'The page of the operator.' }]
 
 /**
  * The page of the operator. It holds nothing secret: what it shows it asks for with the token, or at the front door in the name of
- * the account of this browser, if that has the role operator.
+ * the account of this browser, if that has the role operator. It says which server it is of.
  */
-export function operatorPageRoutes(path: '/operator' | '/room'): Route[] {
+export function operatorPageRoutes(
+  path: '/operator' | '/room',
+  faces: Pick<Faces, 'read'> | undefined,
+): Route[] {
   const files = readStaticFiles(BUILT)
   const index = files.get('index.html')
   if (!index) throw new Error('web/built/operator/index.html is missing: npm run generate')
+  const html = Buffer.from(index.bytes).toString()
+  // The front door alone has pictures.
+  const ownFace = memoized((face: Face) => {
+    const shown = path === '/room' ? face : { ...face, picture: '', header: '' }
+    return createStaticFile(index.type, Buffer.from(withFace(html, shown)))
+  })
   const page = (file: StaticFile, request: RequestInfo) =>
     fileAnswer(file, request, { ...OPERATOR_HEADERS, etag: file.etag })
   return [
@@ -58,7 +70,7 @@ export function operatorPageRoutes(path: '/operator' | '/room'): Route[] {
       tags: TAGS,
       errors: [],
       cost: 'lookup',
-      handler: (_, { request }) => page(index, request),
+      handler: async (_, { request }) => page(faces ? ownFace(await faces.read()) : index, request),
     }),
     route('GET /operator/:name', {
       callers: 'anyone',

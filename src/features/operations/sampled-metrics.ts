@@ -13,6 +13,7 @@ export const SAMPLED_METRICS = [
   'rookery_views_set_aside',
   'rookery_webhook_waiting',
   'rookery_moderation_reports{state="open"}',
+  'rookery_join_requests',
   'rookery_recovery_requests',
   'rookery_storage_bytes',
   'rookery_disk_quota_ratio',

@@ -15,8 +15,8 @@ import { metricSampleRows } from './tables/metric-samples.ts'
 const EVERY_SECONDS = 600
 const WEEK_SECONDS = 7 * DAY_SECONDS
 const MAX_SAMPLES = WEEK_SECONDS / EVERY_SECONDS + 1
-/** As many points as a small curve shows: an hour each for a week. */
-const MAX_POINTS = 170
+/** As many points as a small curve shows: an hour each for a week, and now. */
+const MAX_POINTS = 171
 
 /** The job that keeps a sample for every ten minutes of the last week. */
 export const createSampler = (storage: Storage, registry: Registry, clock: Clock): Job => ({
@@ -61,30 +61,36 @@ const Samples = Type.Object({
   }),
 })
 
-export const sampleRoutes = (storage: Pick<Storage, 'of'>, clock: Clock): Route[] => [
+export const sampleRoutes = (
+  storage: Pick<Storage, 'of'>,
+  registry: Registry,
+  clock: Clock,
+): Route[] => [
   route('GET /samples', {
     callers: 'operator',
     summary: 'The numbers of the last week',
     description:
-      'Every ten minutes during the first day, later one for each hour. The process that leads keeps them; a server that was just started has none.',
+      'Every ten minutes during the first day, later one for each hour; the last point is of now. The process that leads keeps them.',
     tags: [{ name: 'Metrics', description: 'What the process has counted and timed.' }],
     reply: Samples,
     errors: [],
     cost: 'lookup',
     handler: async () => {
       const now = unixSeconds(clock)
-      return curvesOf(
-        await storage.of(metricSampleRows).between(now - WEEK_SECONDS, now, MAX_SAMPLES + 1),
-      )
+      const [kept, numbers] = await Promise.all([
+        storage.of(metricSampleRows).between(now - WEEK_SECONDS, now - 1, MAX_SAMPLES + 1),
+        readNumbers(registry),
+      ])
+      return curvesOf([...thinned(kept).map(parsed), { at: now, numbers }])
     },
   }),
 ]
 
-function curvesOf(samples: readonly MetricSample[]) {
-  const points = thinned(samples).map(({ at, numbers }) => ({
-    at,
-    numbers: JSON.parse(numbers) as Record<string, number>,
-  }))
+type Point = { readonly at: number; readonly numbers: Readonly<Record<string, number>> }
+
+const parsed = ({ at, numbers }: MetricSample): Point => ({ at, numbers: JSON.parse(numbers) })
+
+function curvesOf(points: readonly Point[]) {
   const names = SAMPLED_METRICS.filter((name) => points.some(({ numbers }) => name in numbers))
   const series = names.map((name) => [name, points.map(({ numbers }) => numbers[name] ?? null)])
   return { at: points.map(({ at }) => at), series: Object.fromEntries(series) }
@@ -92,7 +98,7 @@ function curvesOf(samples: readonly MetricSample[]) {
 
 /** The last sample of each hour, when there are too many for a curve. */
 function thinned(samples: readonly MetricSample[]): readonly MetricSample[] {
-  if (samples.length <= MAX_POINTS) return samples
+  if (samples.length < MAX_POINTS) return samples
   const byHour = new Map(samples.map((one) => [Math.floor(one.at / HOUR_SECONDS), one]))
   return [...byHour.values()]
 }

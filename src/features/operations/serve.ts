@@ -4,6 +4,7 @@ import type { ShownSetting } from '../../kernel/base/setting.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
 import { errorRoutes } from './error-routes.ts'
 import { registerDiskMetrics, registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth, operatorCallsOff } from './operator-auth.ts'
@@ -14,7 +15,7 @@ import { metricsRoute, operationsRoutes, publicHealthRoutes } from './routes.ts'
 import { createSampler, sampleRoutes } from './samples.ts'
 import { serverRoutes } from './server-routes.ts'
 import type { OpsConfig } from './settings.ts'
-import { createUseMetrics } from './use-metrics.ts'
+import { registerUseMetrics } from './use-metrics.ts'
 
 /** Also the terms of storage, which the list of people counts by, and what the settings are. */
 type Config = OpsConfig &
@@ -29,6 +30,8 @@ export function serve(server: Server<Config>): Module {
   const { config, storage, metrics, mode, clock, jobs, modules, recentErrors, hops } = server
   registerMemoryLimit(metrics)
   registerDiskMetrics(metrics, storage.diskUse)
+  registerUseMetrics(metrics, storage.replica, storage.schema!.counted, clock)
+  const faces = server.find(SERVER_FACE)
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
   if (storage.replicas().length > 0) {
     details.replicas = () => ({ hosts: storage.replicas() })
@@ -40,13 +43,15 @@ export function serve(server: Server<Config>): Module {
     ...modules.flatMap((module) => module.checks ?? []),
   ]
   const health = publicHealthRoutes({ checks })
-  const numbers = [...sampleRoutes(storage, clock), ...peopleRoutes({ storage, clock, terms })]
+  const numbers = [
+    ...sampleRoutes(storage, metrics, clock),
+    ...peopleRoutes({ storage, clock, terms }),
+  ]
   return {
     name: 'operations',
     // For accounts with a role; who has the token calls them below.
     operatorRoutes: [...numbers, metricsRoute(metrics)],
     jobs: [
-      createUseMetrics(metrics, storage.replica, storage.schema!.counted, clock),
       createSampler(storage, metrics, clock),
       // One process at a time opens a SQLite store.
       ...(storage.settings.databaseUrl ? [createRecount(storage, clock)] : []),
@@ -65,7 +70,7 @@ export function serve(server: Server<Config>): Module {
       registry: health,
       platform: health,
       accounts: health,
-      web: [...health, ...operatorPageRoutes('/room')],
+      web: [...health, ...operatorPageRoutes('/room', faces)],
       app: health,
       operations: [
         ...operationsRoutes({
@@ -74,7 +79,7 @@ export function serve(server: Server<Config>): Module {
           operatorSecret: config.opsToken,
           details,
         }),
-        ...operatorPageRoutes('/operator'),
+        ...operatorPageRoutes('/operator', faces),
         ...operatorRoutes([
           ...errorRoutes(recentErrors),
           ...serverRoutes({

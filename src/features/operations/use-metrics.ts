@@ -1,11 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../kernel/base/clock.ts'
-import type { Job } from '../../kernel/jobs/job.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
 import type { Activity, RowGauge } from '../../kernel/storage/tables/activity.ts'
-
-const EVERY_MS = 5 * 60_000
 
 /** What is reported about the use of the network, by metric and labels. */
 const GAUGES: readonly {
@@ -31,43 +28,74 @@ const GAUGES: readonly {
   { name: 'rookery_casts', help: 'Stored casts', values: ({ casts }) => [[{}, casts]] },
 ]
 
+/** A count is kept for so long: the room asks every five seconds, and shows what is true within ten. */
+const KEPT_MS = 4_000
+/** Where rows are many, counting them takes at most a fiftieth of the time. */
+const MIN_PAUSE = 50
+/** Not longer, whatever a busy database takes. */
+const MAX_KEPT_MS = 5 * 60_000
+
 /**
- * Registers the numbers of use and returns the job that reads them, with one bounded statement for all: a scrape
- * reads nothing. Every process reports them, as they were within the last minutes.
+ * Registers the numbers of use, which are counted when they are asked for, with one bounded statement for all. What asks meanwhile
+ * or soon after gets the same answer.
  */
-export function createUseMetrics(
+export function registerUseMetrics(
   registry: Registry,
   replica: Pick<Reader, 'activity'>,
   rowGauges: readonly RowGauge[],
   clock: Clock,
-): Job {
-  const gauges = GAUGES.map(({ name, help, labels = [], values }) => ({
-    gauge: new Gauge({ name, help, labelNames: [...labels], registers: [registry] }),
-    values,
-  }))
-  const rows = rowGauges.flatMap(({ name, help, label, rows: byLabel }) => {
-    const labelNames = label === undefined ? [] : [label]
-    const gauge = new Gauge({ name, help, labelNames, registers: [registry] })
-    return Object.entries(byLabel).map(([value, from]) => {
-      const labels = label === undefined ? {} : { [label]: value }
-      return { from, set: (count: number) => gauge.set(labels, count) }
+): void {
+  const registers = [registry]
+  const rows = rowGauges.flatMap(({ rows }) => Object.values(rows))
+  const counts = kept(() => replica.activity.counts(networkTime(clock.now()), rows), clock)
+  for (const { name, help, labels = [], values } of GAUGES) {
+    const own = { name, help, labelNames: [...labels], registers }
+    new Gauge({
+      ...own,
+      async collect() {
+        for (const [labels, value] of values(await counts())) this.set(labels, value)
+      },
     })
-  })
-  return {
-    name: 'count use',
-    scope: 'process',
-    everyMs: EVERY_MS,
-    firstAfterMs: 0,
-    async run() {
-      const now = networkTime(clock.now())
-      const activity = await replica.activity.counts(
-        now,
-        rows.map(({ from }) => from),
-      )
-      for (const [i, { set }] of rows.entries()) set(activity.rows[i]!)
-      for (const { gauge, values } of gauges) {
-        for (const [labels, value] of values(activity)) gauge.set(labels, value)
-      }
-    },
+  }
+  let first = 0
+  for (const { name, help, label, rows: byLabel } of rowGauges) {
+    const from = first
+    const names = Object.keys(byLabel)
+    first += names.length
+    new Gauge({
+      ...{ name, help, labelNames: label === undefined ? [] : [label], registers },
+      async collect() {
+        const { rows } = await counts()
+        for (const [i, value] of names.entries()) {
+          this.set(label === undefined ? {} : { [label]: value }, rows[from + i]!)
+        }
+      },
+    })
+  }
+}
+
+/** Keeps an answer for a while: the longer, the longer it took. Who asks meanwhile waits for the same. */
+function kept<T>(work: () => Promise<T>, clock: Clock): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  let askedMs = 0
+  let keptMs = 0
+  return () => {
+    const now = clock.now()
+    // A clock may be set back.
+    if (answer && now >= askedMs && now < askedMs + keptMs) return answer
+    askedMs = now
+    keptMs = MAX_KEPT_MS
+    const begun = performance.now()
+    answer = work()
+    answer.then(
+      () => {
+        const took = performance.now() - begun
+        keptMs = Math.min(Math.max(KEPT_MS, MIN_PAUSE * took), MAX_KEPT_MS)
+      },
+      () => {
+        keptMs = 0
+      },
+    )
+    return answer
   }
 }
