@@ -6,14 +6,17 @@ import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { RECOVERY_SETTINGS } from '../src/features/recovery/settings.ts'
+import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
 import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { LiveSettings } from '../src/kernel/storage/live-settings.ts'
 import { plainPng } from './media-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV } from './production.ts'
+import { startCommands } from './program.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
+const RECOVERY = 'ROOKERY_RECOVERY_DAYS'
 const ENV = {
   ROOKERY_VIEWS: 'on',
   ROOKERY_SIGNUP: 'invite',
@@ -117,6 +120,34 @@ for (const engine of enginesOf(import.meta.url)) {
       for (const app of [world.app, second]) assert.equal(await service(app), 14)
       await reset('ROOKERY_RECOVERY_DAYS')
       for (const app of [world.app, second]) assert.equal(await service(app), 7)
+    })
+
+    test('the command asks before recovery is turned off while moves wait, and --yes skips that', async () => {
+      const commands = startCommands()
+      try {
+        const env = { ROOKERY_OPS_URL: world.app.urls.operations }
+        const setDays = (days: string, ...more: string[]) =>
+          commands.run(env, 'setting', 'set', RECOVERY, days, ...more)
+        const waiting = {
+          ...{ receiver: new Uint8Array(20).fill(6), fid: 3, note: '', provider: '' },
+          ...{ signature: new Uint8Array(65), deadline: 9e9, asked_at: 1, due_at: 9e9 },
+          by_mail: 0 as const,
+        }
+        await world.app.storage.write('hub', (tx) => tx.of(recoveryRows).put(waiting))
+        const stopped = await setDays('off')
+        assert.equal(stopped.code, 1)
+        assert.match(stopped.stderr, /1 move of an account waits.*--yes/s)
+        assert.equal((await listed()).get(RECOVERY)?.value, '7')
+        assert.equal((await setDays('14')).code, 0, 'more days stop nothing')
+        assert.equal((await setDays('off', '--yes')).code, 0)
+        assert.equal((await listed()).get(RECOVERY)?.value, 'off')
+        await world.app.storage.write('hub', (tx) => tx.of(recoveryRows).remove(waiting))
+        await commands.run(env, 'setting', 'reset', RECOVERY)
+        assert.equal((await setDays('off')).code, 0, 'nothing waits')
+        await reset(RECOVERY)
+      } finally {
+        commands.stop()
+      }
     })
 
     test('a reset takes no value, and the log names it as what it is', async () => {

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from './arguments.ts'
 import type { AnswerTo, CallName, Calls, InputTo, InterfaceName } from './calls.ts'
+import { isConfirmed, isTerminal } from './confirm.ts'
 import { Failure } from './failure.ts'
 import { CALLS } from './generated/calls.ts'
 import { note, printResult } from './output.ts'
@@ -69,6 +70,8 @@ type CallWords<I extends InterfaceName, C, V, B> = {
   readonly fixed?: { readonly [F in FieldOf<InputTo<I, C>>]?: unknown }
   /** Why the command asks for --yes. */
   readonly confirm?: string
+  /** What the call would do besides, if anything. The command asks on a terminal, and wants --yes elsewhere. */
+  readonly asks?: (calls: Calls<I>, input: InputTo<I, C>) => Promise<string | undefined>
   /** A read before the call, for the text of the answer. */
   readonly before?: (calls: Calls<I>, input: InputTo<I, C>) => Promise<B>
   /** The part of the answer that is printed; all of it unless given. */
@@ -99,6 +102,7 @@ export const callsOf =
       .description(description)
     const inputOf = addFields(command, fields, words, { ...VALUES, ...side.values })
     if (words.confirm) command.option('--yes', `confirm: ${words.confirm}`)
+    if (words.asks) command.option('--yes', 'do not ask')
     const path = parent.parent ? `${parent.name()} ${name}` : name
     addExample(command, `${path} ${words.example ?? ''}`.trim())
     command.action(async () => {
@@ -106,6 +110,7 @@ export const callsOf =
       if (words.confirm && !options.yes) throw new Failure(`${words.confirm}; add --yes to confirm`)
       const input = inputOf() as InputTo<I, C>
       const { calls, fid } = await side.connect(options, config)
+      if (words.asks && !options.yes) await confirmed(await words.asks(calls, input))
       const before = (await words.before?.(calls, input)) as B
       const show = (value: V) => printResult(options, value, words.line(value, input, before))
       if (words.each) {
@@ -124,6 +129,13 @@ export const callsOf =
       if (words.hint && !options.json) note(words.hint(value))
     })
   }
+
+async function confirmed(consequence: string | undefined): Promise<void> {
+  if (consequence === undefined) return
+  if (!isTerminal()) throw new Failure(`${consequence}; add --yes to confirm`)
+  note(`${consequence}.`)
+  if (!(await isConfirmed('Go on?'))) throw new Failure('nothing was changed')
+}
 
 const addExample = (command: Command, example: string): Command =>
   command.addHelpText('after', `\nExample:\n  rookery ${example}`)

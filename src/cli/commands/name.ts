@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -11,6 +10,7 @@ import { HOUR_SECONDS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import { UserDataType } from '../../kernel/protocol/wire/message_pb.js'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
+import { isConfirmed, isTerminal } from '../confirm.ts'
 import { Failure } from '../failure.ts'
 import { hint, note, oneLine, print, printJson, printResult, timeText } from '../output.ts'
 import { at, serverOption, type Target, withTarget } from './network.ts'
@@ -99,10 +99,8 @@ async function confirmRegistration(name: string, fid: number, options: NameOptio
     `"${name}" will be the name of fid ${fid}. It can be changed after ${daysOf(changeSeconds)} days; ` +
       `a typing error can be undone for ${Math.floor(undoSeconds / HOUR_SECONDS)} hours: ${hint(`name release ${name}`)}`,
   )
-  if (!process.stdin.isTTY) return
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await prompt.question('Register it? [y/N] ').finally(() => prompt.close())
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was registered')
+  if (!isTerminal()) return
+  if (!(await isConfirmed('Register it?'))) throw new Failure('nothing was registered')
 }
 
 async function use(name: string, options: NameOptions): Promise<void> {
