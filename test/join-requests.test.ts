@@ -72,8 +72,19 @@ for (const engine of enginesOf(import.meta.url)) {
     }
     const stateOf = async (ticket: string) => (await call(`/v1/join-requests/${ticket}`)).body
     const queue = async () => (await call('/joining/requests')).body.requests
-    const decide = (person: LocalAccount, what: 'approve' | 'decline', body: object) =>
-      call(`/joining/requests/${person.address}/${what}`, { method: 'POST', body })
+    type Outcome = 'approved' | 'declined'
+    const decideAll = (outcome: Outcome, requests: readonly object[], more: object = {}) =>
+      call('/joining/requests/decide', { method: 'POST', body: { outcome, requests, ...more } })
+    /** The code of the refusal of a decision about one person; null: it is decided. */
+    async function decide(
+      { address }: LocalAccount,
+      outcome: Outcome,
+      { askedAt, ...more }: { askedAt: number; answer?: string },
+    ): Promise<string | null> {
+      const { status, body } = await decideAll(outcome, [{ address, askedAt }], more)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.results[0].error?.code ?? null
+    }
     const stored = (person: LocalAccount) =>
       world.app.storage.of(joinRequestRows).find(fromHex(person.address)!)
     const refused = ({ status, body }: Answer) => [status, body.code]
@@ -92,7 +103,7 @@ for (const engine of enginesOf(import.meta.url)) {
         [person.address.toLowerCase(), 'Dove', 'I keep pigeons'],
       )
       const { askedAt } = waiting
-      assert.equal((await decide(person, 'approve', { askedAt, answer: 'Welcome' })).status, 200)
+      assert.equal(await decide(person, 'approved', { askedAt, answer: 'Welcome' }), null)
       assert.deepEqual(await queue(), [])
       const { state, answer } = await stateOf(body.ticket)
       assert.deepEqual([state, answer], ['approved', 'Welcome'])
@@ -109,12 +120,9 @@ for (const engine of enginesOf(import.meta.url)) {
       const person = someone()
       const { body } = await ask(person, { reason: 'To sell things' })
       const { askedAt } = body
-      assert.equal((await decide(person, 'decline', { askedAt: askedAt + 1 })).status, 409)
-      assert.equal((await decide(person, 'decline', { askedAt, answer: 'No shops' })).status, 200)
-      assert.deepEqual(refused(await decide(person, 'approve', { askedAt })), [
-        409,
-        'changed_meanwhile',
-      ])
+      assert.equal(await decide(person, 'declined', { askedAt: askedAt + 1 }), 'changed_meanwhile')
+      assert.equal(await decide(person, 'declined', { askedAt, answer: 'No shops' }), null)
+      assert.equal(await decide(person, 'approved', { askedAt }), 'changed_meanwhile')
       const { state, answer } = await stateOf(body.ticket)
       assert.deepEqual([state, answer], ['declined', 'No shops'])
       const row = await stored(person)
@@ -154,7 +162,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await register(person, code)).status, 200)
       assert.equal(await stored(person), undefined, 'who has an account waits no more')
       assert.equal((await call(`/v1/join-requests/${ticket}`)).status, 404)
-      assert.equal((await decide(person, 'approve', { askedAt })).status, 404)
+      assert.equal(await decide(person, 'approved', { askedAt }), 'not_found')
       // The invite was used up meanwhile: one can still ask.
       const late = someone()
       assert.deepEqual(refused(await register(late, code)), [403, 'signup.invalid_invite'])
@@ -170,8 +178,8 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await register(person, code)).status, 200)
       // As a store had it in which the registration left the request.
       await world.app.storage.write('hub', (tx) => tx.of(joinRequestRows).put(row))
-      assert.deepEqual(refused(await decide(person, 'approve', { askedAt })), [409, 'HasId'])
-      await world.app.storage.write('hub', (tx) => tx.of(joinRequestRows).remove(row.address))
+      assert.equal(await decide(person, 'approved', { askedAt }), 'HasId')
+      await world.app.storage.write('hub', (tx) => tx.of(joinRequestRows).remove([row.address]))
     })
 
     test('reasons and answers have something to read', async () => {
@@ -185,9 +193,93 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(status, 200, JSON.stringify(body))
       const { askedAt } = body
       for (const answer of ['', '  ', 'No\u001b[2J']) {
-        assert.equal((await decide(person, 'decline', { askedAt, answer })).status, 400)
+        const one = { address: person.address, askedAt }
+        assert.equal((await decideAll('declined', [one], { answer })).status, 400)
       }
-      assert.equal((await decide(person, 'decline', { askedAt, answer: 'No' })).status, 200)
+      assert.equal(await decide(person, 'declined', { askedAt, answer: 'No' }), null)
+    })
+
+    test('many are decided at once with one answer, and one that cannot be decided keeps back nobody', async () => {
+      const people = [someone(), someone(), someone()]
+      const asked = []
+      for (const person of people) {
+        const { ticket, askedAt } = (await ask(person)).body
+        asked.push({ ticket, address: person.address, askedAt })
+      }
+      const [first, second, third] = asked
+      const stranger = { address: someone().address, askedAt: now() }
+      const list = [first!, stranger, { ...second!, askedAt: 1 }, third!, third!].map(
+        ({ address, askedAt }) => ({ address: address as string, askedAt: askedAt as number }),
+      )
+      const { status, body } = await decideAll('approved', list, { answer: 'Welcome, all' })
+      assert.equal(status, 200)
+      assert.deepEqual(
+        body.results.map((one: { error: { code: string } | null }) => one.error?.code ?? null),
+        [null, 'not_found', 'changed_meanwhile', null, 'changed_meanwhile'],
+      )
+      assert.deepEqual(
+        body.results.map((one: { address: string }) => one.address),
+        list.map(({ address }) => address.toLowerCase()),
+      )
+      for (const [one, state] of [
+        [first, 'approved'],
+        [second, 'waiting'],
+        [third, 'approved'],
+      ] as const) {
+        assert.equal((await stateOf(one!.ticket)).state, state)
+      }
+      assert.equal((await stateOf(third!.ticket)).answer, 'Welcome, all')
+      for (const length of [0, 51]) {
+        const wrong = await decideAll('approved', Array(length).fill(list[0]))
+        assert.equal(wrong.status, 400)
+      }
+      assert.equal((await decideAll('waiting' as Outcome, list)).status, 400)
+      assert.equal(await decide(people[1]!, 'declined', { askedAt: second!.askedAt }), null)
+    })
+
+    test('who was let in joins also while others need an invite, and nobody while the server is closed', async () => {
+      const setSignup = (value: string) =>
+        world.operate('/server/settings/ROOKERY_SIGNUP', { method: 'PUT', body: { value } })
+      const [approved, waiting, late] = [someone(), someone(), someone()]
+      const { askedAt, ticket } = (await ask(approved)).body
+      const asked = (await ask(waiting)).body
+      assert.equal(await decide(approved, 'approved', { askedAt }), null)
+      await setSignup('closed')
+      assert.deepEqual(refused(await register(approved)), [403, 'signup.closed'])
+      assert.equal((await stateOf(ticket)).signup, 'closed')
+      await setSignup('invite')
+      assert.equal((await stateOf(ticket)).signup, 'invite')
+      assert.deepEqual(refused(await register(waiting)), [403, 'signup.invite_required'])
+      assert.deepEqual(refused(await ask(late)), [400, 'not_supported'])
+      assert.equal((await register(approved)).status, 200)
+      assert.equal(await stored(approved), undefined, 'an approval counts once')
+      // Who waits is decided about still.
+      const { body } = await call('/joining/requests')
+      assert.equal(body.signup, 'invite')
+      assert.ok(
+        body.requests.some(
+          (one: { address: string }) => one.address === waiting.address.toLowerCase(),
+        ),
+      )
+      assert.equal(await decide(waiting, 'approved', { askedAt: asked.askedAt }), null)
+      assert.equal((await register(waiting)).status, 200)
+      await setSignup('approval')
+    })
+
+    test('the metrics say how many wait, and how long the first of them has waited', async () => {
+      const metric = async (name: string) => {
+        const { operations } = world.app.urls
+        const text = await (await fetch(`${operations}/metrics`)).text()
+        return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+      }
+      const before = await metric('rookery_join_requests')
+      const person = someone()
+      const { askedAt } = (await ask(person)).body
+      assert.equal(await metric('rookery_join_requests'), before + 1)
+      const oldest = (await queue())[0].askedAt
+      world.clock.advance(5_000)
+      assert.equal(await metric('rookery_join_request_age_seconds'), now() - oldest)
+      assert.equal(await decide(person, 'declined', { askedAt }), null)
     })
 
     test('when all places are taken, the provider that has taken most makes room', async () => {
@@ -222,7 +314,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('requests are bounded by network, and forgotten after 30 days', async () => {
       const client = '203.0.113.7'
-      for (let i = 0; i < 5; i++) assert.equal((await ask(someone(), { client })).status, 200)
+      for (let i = 0; i < 20; i++) assert.equal((await ask(someone(), { client })).status, 200)
       assert.equal((await ask(someone(), { client })).status, 429)
       assert.ok((await queue()).length > 0)
       world.clock.advance(31 * DAY_MS)

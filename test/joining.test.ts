@@ -40,7 +40,7 @@ for (const engine of enginesOf(import.meta.url)) {
       })
     const server = async () => (await call(`${urls().web}/v1/server`)).body
     const asked = async (fid: number) =>
-      (await call(`${urls().app}/v2/farcaster/screen/storage?fid=${fid}`)).body.consent
+      (await call(`${urls().platform}/v1/own-standing`, { fid })).body.result.consent
 
     test('a server without rules asks nobody', async () => {
       assert.equal((await server()).rulesVersion, '')
@@ -54,7 +54,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await describeServer({ rules: '- Be kind' })
       const { rulesVersion: version } = await server()
       assert.match(version, /^[0-9a-f]{32}$/)
-      assert.deepEqual(await asked(1), { rules_version: version, minimum_age: 0 })
+      assert.deepEqual(await asked(1), { version, minimumAge: 0 })
       const { body } = await consent(1, { version })
       const at = Math.floor(net.world.clock.now() / 1_000)
       const agreed = { version, age: 0, at }

@@ -309,8 +309,7 @@ for (const engine of enginesOf(import.meta.url)) {
         // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
         return cases.filter((one: any) => one.fid === 4)
       }
-      const waiting = async (fid: number) =>
-        (await as(fid, '/v1/own-moderation/role')).body.result.waiting
+      const waiting = async (fid: number) => (await as(fid, '/v1/own-standing')).body.result.waiting
       const before = await waiting(2)
       const [ofCast, ofAccount] = await casesOf(2)
       assert.equal(ofCast.castText, 'buy my boats')

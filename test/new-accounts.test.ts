@@ -39,7 +39,7 @@ for (const engine of enginesOf(import.meta.url)) {
         exp: Math.floor(world.clock.now() / 1_000) + 60,
         aud: 'https://birds.example/platform',
       })
-      const answer = await fetch(`${world.app.urls.platform}/v1/own-moderation/role`, {
+      const answer = await fetch(`${world.app.urls.platform}/v1/own-standing`, {
         headers: { authorization: `Bearer ${token}` },
       })
       return ((await answer.json()) as { result: { newAccount: unknown } }).result.newAccount

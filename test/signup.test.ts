@@ -9,6 +9,7 @@ import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createInvite } from '../src/features/invites/invites.ts'
 import { inviteRows } from '../src/features/invites/tables/invites.ts'
+import { MAX_STAFF, staffRows } from '../src/features/moderation/tables/staff.ts'
 import {
   callJson,
   signAdd,
@@ -147,6 +148,8 @@ for (const engine of enginesOf(import.meta.url)) {
         400,
       )
       const made = await operate(app, INVITES, 'POST', { ...wrong, uses: 1 })
+      const told = await (await fetch(`${app.urls.accounts}/v1/invites/${made.body.code}`)).json()
+      assert.equal((told as { role: string }).role, 'moderator')
       assert.equal(await register(app, person(1), made.body.code!), 2)
       await until(async () => (await staff()).length === 2, 'the role of the second person')
       assert.deepEqual(await staff(), [
@@ -169,6 +172,32 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(row?.used_by, null, 'the address is forgotten')
     })
   }
+
+  test(`no invite with a role is made without a place for its holder, on ${engine}`, async (t) => {
+    const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
+    const invite = { uses: 1, days: 7, role: 'moderator' }
+    const since = 1
+    await app.storage.write('hub', async (tx) => {
+      for (let fid = 1; fid < MAX_STAFF; fid++) {
+        await tx.of(staffRows).put({ fid, role: 'moderator', since, appointed_by: 'operator' })
+      }
+    })
+    const last = await operate(app, INVITES, 'POST', invite)
+    assert.equal(last.status, 200, JSON.stringify(last.body))
+    const promised = await operate(app, INVITES, 'POST', invite)
+    assert.deepEqual([promised.status, promised.body.field], [400, 'role'])
+    assert.match(JSON.stringify(promised.body), /revoke one first/)
+    assert.equal((await operate(app, INVITES, 'POST', { uses: 1, days: 7 })).status, 200)
+    await app.storage.write('hub', (tx) =>
+      tx.of(staffRows).put({ fid: MAX_STAFF, role: 'moderator', since, appointed_by: 'operator' }),
+    )
+    // The place was given by hand meanwhile: who joins by the invite is a member.
+    const fid = await register(app, person(0), last.body.code!)
+    assert.equal(typeof fid, 'number')
+    assert.equal((await app.storage.of(staffRows).list()).length, MAX_STAFF)
+    const full = await operate(app, INVITES, 'POST', invite)
+    assert.match(JSON.stringify(full.body), /take one away first/)
+  })
 
   test(`members take no invites of the operator, and those of a suspended member admit nobody, on ${engine}`, async (t) => {
     const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })

@@ -148,7 +148,7 @@ export interface AccountsOperations {
       }
     }
     /**
-     * Whether an invite is in force, and who made it
+     * Whether an invite is in force, who made it, and what its holder becomes
      */
     '/v1/invites/{code}': {
       input: {
@@ -162,6 +162,10 @@ export interface AccountsOperations {
          * The fid of the member who made it; null: the operator, or a member who does not say so.
          */
         inviter: number | null
+        /**
+         * What its holder becomes with the account.
+         */
+        role: ('moderator' | 'operator') | null
         /**
          * Unix ms.
          */
@@ -217,7 +221,7 @@ export interface AccountsOperations {
       }
       output: {
         /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         * approved: the address may register once, also while others need an invite. A request that is used, taken back or forgotten is gone: 404.
          */
         state: 'waiting' | 'approved' | 'declined'
         /**
@@ -232,6 +236,10 @@ export interface AccountsOperations {
          * Unix seconds.
          */
         decidedAt: number | null
+        /**
+         * Who may join now: the operator may have changed it since.
+         */
+        signup: 'open' | 'invite' | 'approval' | 'closed'
       }
     }
     /**
@@ -761,7 +769,7 @@ export interface AccountsOperations {
          */
         ticket: string
         /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         * approved: the address may register once, also while others need an invite. A request that is used, taken back or forgotten is gone: 404.
          */
         state: 'waiting' | 'approved' | 'declined'
         /**
@@ -776,6 +784,10 @@ export interface AccountsOperations {
          * Unix seconds.
          */
         decidedAt: number | null
+        /**
+         * Who may join now: the operator may have changed it since.
+         */
+        signup: 'open' | 'invite' | 'approval' | 'closed'
       }
     }
     /**

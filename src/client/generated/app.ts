@@ -1716,7 +1716,7 @@ export interface AppOperations {
       }
     }
     /**
-     * What an account is to be told of its storage, its rules and its move
+     * What an account is to be told of its storage and of its move
      */
     '/v2/farcaster/screen/storage': {
       input: {
@@ -1748,19 +1748,6 @@ export interface AppOperations {
          * When the recovery service gives the account to another key; null: it does not.
          */
         moves_at: string | null
-        /**
-         * What the account has to agree to before it writes (`PUT /v1/consent` of the accounts interface); null: it has.
-         */
-        consent: {
-          /**
-           * Of the rules; empty without rules.
-           */
-          rules_version: string
-          /**
-           * Years; 0: none.
-           */
-          minimum_age: number
-        } | null
       }
     }
     /**

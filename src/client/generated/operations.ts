@@ -250,7 +250,7 @@ export interface OperationsOperations {
         /**
          * Unix seconds of the points, the oldest first.
          *
-         * @maxItems 170
+         * @maxItems 171
          */
         at: number[]
         /**
@@ -1116,6 +1116,10 @@ export interface OperationsOperations {
     '/joining/requests': {
       input: undefined
       output: {
+        /**
+         * Who may join now: the operator may have changed it since.
+         */
+        signup: 'open' | 'invite' | 'approval' | 'closed'
         requests: {
           address: string
           called: string
@@ -2496,81 +2500,42 @@ export interface OperationsOperations {
       output: LiveSetting
     }
     /**
-     * Let a person in
+     * Let people in, or not
      */
-    '/joining/requests/{address}/approve': {
+    '/joining/requests/decide': {
       input: {
+        outcome: 'approved' | 'declined'
         /**
-         * The address that has asked.
-         */
-        address: string
-      } & {
-        /**
-         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * A greeting.
+         * A greeting, or why not: everybody in the list reads it.
          */
         answer?: string
+        /**
+         * @minItems 1
+         * @maxItems 50
+         */
+        requests: {
+          address: string
+          /**
+           * `askedAt` of the request that you have read: when it was asked again since, it stays. Unix seconds.
+           */
+          askedAt: number
+        }[]
         actor?: string
       }
       output: {
         /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         * In the order of the requests.
          */
-        state: 'waiting' | 'approved' | 'declined'
-        /**
-         * What a moderator has written to the person.
-         */
-        answer: string
-        /**
-         * When it was asked. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Unix seconds.
-         */
-        decidedAt: number | null
-      }
-    }
-    /**
-     * Do not let a person in
-     */
-    '/joining/requests/{address}/decline': {
-      input: {
-        /**
-         * The address that has asked.
-         */
-        address: string
-      } & {
-        /**
-         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Why not.
-         */
-        answer?: string
-        actor?: string
-      }
-      output: {
-        /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
-         */
-        state: 'waiting' | 'approved' | 'declined'
-        /**
-         * What a moderator has written to the person.
-         */
-        answer: string
-        /**
-         * When it was asked. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Unix seconds.
-         */
-        decidedAt: number | null
+        results: {
+          address: string
+          /**
+           * Why it could not be decided; null: it is.
+           */
+          error: {
+            code: string
+            message: string
+          } | null
+        }[]
       }
     }
     /**

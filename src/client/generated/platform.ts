@@ -1449,15 +1449,25 @@ export interface PlatformOperations {
       }
     }
     /**
-     * The own role, what waits for who has one, and what a new account may send
+     * What an account may do here, and what is asked of it before it writes
      */
-    '/v1/own-moderation/role': {
+    '/v1/own-standing': {
       input: undefined
       output: {
         result: {
           role: ('moderator' | 'operator') | null
           waiting: number
           newAccount: OwnNewAccount | null
+          consent: {
+            /**
+             * Of the rules; empty without rules.
+             */
+            version: string
+            /**
+             * Years; 0: none.
+             */
+            minimumAge: number
+          } | null
         }
       }
     }
@@ -1512,6 +1522,10 @@ export interface PlatformOperations {
     '/v1/joining/requests': {
       input: undefined
       output: {
+        /**
+         * Who may join now: the operator may have changed it since.
+         */
+        signup: 'open' | 'invite' | 'approval' | 'closed'
         requests: {
           address: string
           called: string
@@ -1811,7 +1825,7 @@ export interface PlatformOperations {
         /**
          * Unix seconds of the points, the oldest first.
          *
-         * @maxItems 170
+         * @maxItems 171
          */
         at: number[]
         /**
@@ -2801,81 +2815,42 @@ export interface PlatformOperations {
       output: LiveSetting
     }
     /**
-     * Let a person in
+     * Let people in, or not
      */
-    '/v1/joining/requests/{address}/approve': {
+    '/v1/joining/requests/decide': {
       input: {
+        outcome: 'approved' | 'declined'
         /**
-         * The address that has asked.
-         */
-        address: string
-      } & {
-        /**
-         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * A greeting.
+         * A greeting, or why not: everybody in the list reads it.
          */
         answer?: string
+        /**
+         * @minItems 1
+         * @maxItems 50
+         */
+        requests: {
+          address: string
+          /**
+           * `askedAt` of the request that you have read: when it was asked again since, it stays. Unix seconds.
+           */
+          askedAt: number
+        }[]
         actor?: string
       }
       output: {
         /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
+         * In the order of the requests.
          */
-        state: 'waiting' | 'approved' | 'declined'
-        /**
-         * What a moderator has written to the person.
-         */
-        answer: string
-        /**
-         * When it was asked. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Unix seconds.
-         */
-        decidedAt: number | null
-      }
-    }
-    /**
-     * Do not let a person in
-     */
-    '/v1/joining/requests/{address}/decline': {
-      input: {
-        /**
-         * The address that has asked.
-         */
-        address: string
-      } & {
-        /**
-         * `askedAt` of the request that you have read. 409 when it was asked again since. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Why not.
-         */
-        answer?: string
-        actor?: string
-      }
-      output: {
-        /**
-         * approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.
-         */
-        state: 'waiting' | 'approved' | 'declined'
-        /**
-         * What a moderator has written to the person.
-         */
-        answer: string
-        /**
-         * When it was asked. Unix seconds.
-         */
-        askedAt: number
-        /**
-         * Unix seconds.
-         */
-        decidedAt: number | null
+        results: {
+          address: string
+          /**
+           * Why it could not be decided; null: it is.
+           */
+          error: {
+            code: string
+            message: string
+          } | null
+        }[]
       }
     }
     /**

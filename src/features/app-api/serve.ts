@@ -26,7 +26,6 @@ import type { Views } from '../../kernel/views/port.ts'
 import { standingIn } from '../badges/port.ts'
 import { BLOCKS_OF_USERS } from '../blocks/port.ts'
 import { CHANNELS } from '../channels/port.ts'
-import { ASKED_CONSENT } from '../joining/port.ts'
 import { KEY_REQUESTS_OF_APPS } from '../key-requests/port.ts'
 import { MEDIA_OF_USERS, mediaRows } from '../media/port.ts'
 import { MUTED_TERMS_OF_USERS } from '../mutes/port.ts'
@@ -169,8 +168,6 @@ function readingContext(server: Server<Config>, views: Views) {
         (await find(PREVIEWS)?.knownSnaps(urls)) ?? new Map(),
       mutedTermsOf: async (reader: Pick<Reader, 'of'>, fid: number) =>
         (await find(MUTED_TERMS_OF_USERS)?.(reader, fid)) ?? [],
-      askedConsent: async (reader: Pick<Reader, 'of'>, fid: number) =>
-        find(ASKED_CONSENT)?.(reader, fid),
       movesAt: async (reader: Pick<Reader, 'of'>, fid: number) => find(MOVES_AT)?.(reader, fid),
     },
     nowMs,

@@ -51,14 +51,17 @@ export const inviteCodes: InviteCodes = {
 }
 
 /**
- * What a new account gets with the invite that it was registered with. Asked once, in the transaction that makes the account:
- * afterwards the address is forgotten.
+ * What new accounts get with the invites that they were registered with, by one statement for all. Asked once, in the transaction
+ * that makes the accounts: afterwards the addresses are forgotten.
  */
-export async function takeRole(tx: Writer, address: Uint8Array): Promise<InviteRole | undefined> {
-  const invite = await tx.of(inviteRows).usedBy(address)
-  if (!invite) return undefined
-  await tx.of(inviteRows).forgetUser(invite)
-  return invite.role ?? undefined
+export async function takeRoles(
+  tx: Writer,
+  addresses: readonly Uint8Array[],
+): Promise<readonly (InviteRole | undefined)[]> {
+  const used = await tx.of(inviteRows).usedBy(addresses)
+  if (used.length > 0) await tx.of(inviteRows).forgetUsers(used)
+  const byAddress = new Map(used.map(({ used_by, role }) => [toHex(used_by!), role ?? undefined]))
+  return addresses.map((address) => byAddress.get(toHex(address)))
 }
 
 const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))

@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import type { Clock } from '../../kernel/base/clock.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { StaffPlaces } from '../moderation/port.ts'
 import {
   createInvite,
   INVITE_REPLY,
@@ -23,6 +25,7 @@ type InviteContext = {
   readonly storage: Storage
   readonly clock: Clock
   readonly publicUrl: string | undefined
+  readonly staffPlaces: StaffPlaces
 }
 
 /** For the operations interface: who may register where ROOKERY_SIGNUP is invite. */
@@ -62,16 +65,28 @@ const create = route('POST /accounts/invites', {
       Type.String({ description: 'Where its holder joins, when ROOKERY_PUBLIC_URL is set.' }),
     ),
   }),
-  errors: ['bad_request.validation_failure'],
+  errors: ['bad_request.validation_failure', 'bad_request.conflict'],
   cost: 'write',
-  handler: async (
-    { storage, clock, publicUrl }: InviteContext,
-    { body: { uses, days, label = '', role } },
-  ) => {
-    const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label, role })
+  handler: async (context: InviteContext, { body: { uses, days, label = '', role } }) => {
+    const { storage, clock, publicUrl } = context
+    const terms = { uses, days, label, role }
+    const { code, invite } = await createInvite(storage, clock.now(), terms, (tx) =>
+      role ? checkPlace(context, tx) : Promise.resolve(),
+    )
     return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
   },
 })
+
+/** Who joins by an invite with a role gets it: there must be a place for everybody who holds one. */
+async function checkPlace({ staffPlaces }: InviteContext, tx: Writer): Promise<void> {
+  const [places, promised] = [await staffPlaces(tx), await tx.of(inviteRows).withRoleCount()]
+  if (promised < places) return
+  const text =
+    promised === 0
+      ? 'as many accounts have a role as may have one: take one away first'
+      : 'invites with a role that nobody has used yet are for the last places: revoke one first'
+  throw new Rejection('bad_request.conflict', text, { field: 'role' })
+}
 
 const list = route('GET /accounts/invites', {
   callers: 'operator',

@@ -2,6 +2,12 @@ import { port } from '../../kernel/ports.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { InviteRole } from './tables/invites.ts'
 
-/** What a new account becomes by the invite that it was registered with; in the transaction that makes the account. */
-export type TakeRole = (tx: Writer, address: Uint8Array) => Promise<InviteRole | undefined>
-export const ROLES_BY_INVITE = port<TakeRole>('roles by invite')
+/**
+ * What new accounts become by the invites that they were registered with, in the order of their addresses; in the transaction
+ * that makes the accounts.
+ */
+export type TakeRoles = (
+  tx: Writer,
+  addresses: readonly Uint8Array[],
+) => Promise<readonly (InviteRole | undefined)[]>
+export const ROLES_BY_INVITE = port<TakeRoles>('roles by invite')

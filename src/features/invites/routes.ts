@@ -124,7 +124,7 @@ const revoke = route('DELETE /v1/own-invites/:id', {
 
 const byCode = route('GET /v1/invites/:code', {
   callers: 'anyone',
-  summary: 'Whether an invite is in force, and who made it',
+  summary: 'Whether an invite is in force, who made it, and what its holder becomes',
   description: 'For who holds its code. Using it up, expiry and unknown codes have one answer.',
   tags: TAGS,
   params: { code: described(patternParam(CODE), 'The code of an invite.') },
@@ -133,13 +133,15 @@ const byCode = route('GET /v1/invites/:code', {
       description:
         'The fid of the member who made it; null: the operator, or a member who does not say so.',
     }),
-    expiresAt: Type.Integer({ description: 'Unix ms.' }),
+    role: INVITE_REPLY.role,
+    expiresAt: INVITE_REPLY.expiresAt,
   }),
   errors: ['signup.invalid_invite'],
   cost: 'lookup',
   handler: async ({ storage, clock }: MemberInvites, { params }) => {
-    const { inviter, is_named, expires_at } = await findInvite(storage, params.code, clock.now())
-    return { inviter: is_named ? inviter : null, expiresAt: expires_at }
+    const found = await findInvite(storage, params.code, clock.now())
+    const { inviter, is_named, role, expires_at } = found
+    return { inviter: is_named ? inviter : null, role, expiresAt: expires_at }
   },
 })
 

@@ -24,8 +24,8 @@ import { type JoinRequest, joinRequestRows, MAX_WAITING } from './tables/join-re
 // row goes. Rows that are decided lose what the person wrote at once, and go after some days.
 
 const QUOTA = 'requests to join'
-/** Requests in a day. */
-const MAX_ASKED = { byNetwork: 5, byProvider: 50 } as const
+/** Requests in a day. A family or a club asks from one network. */
+const MAX_ASKED = { byNetwork: 20, byProvider: 50 } as const
 /** Requests of one provider that wait: the others have room. */
 const MAX_WAITING_BY_PROVIDER = 200
 /** A request that nobody has decided is forgotten. */
@@ -42,6 +42,8 @@ const INSTEAD: Readonly<Record<Exclude<SignupMode, 'approval'>, string>> = {
   invite: 'registering here needs an invite: ask the operator of this server for a code',
   closed: 'this server takes no new accounts',
 }
+/** A club that meets on one network is let in by an invite with many uses. */
+const TOO_MANY = 'too many requests to join from where you are; with an invite nobody has to ask'
 /** Requests are of no account yet. */
 const NO_FID = 0
 
@@ -144,7 +146,7 @@ async function count(
   const quota = new Quota(QUOTA, await quotas.used(QUOTA, subjects))
   for (const [subject, max] of bounds) {
     const exceeded = quota.tryConsume(subject, { windowMs: DAY_MS, max }, nowMs)
-    if (exceeded) throw refusalOf(exceeded, 'too many requests to join from where you are')
+    if (exceeded) throw refusalOf(exceeded, TOO_MANY)
   }
   await quotas.put(quota.changed)
 }
@@ -184,7 +186,7 @@ export async function findRequest(
 export async function withdraw({ storage }: JoinTerms, ticket: string): Promise<void> {
   await storage.write('hub', async (tx) => {
     const { address } = await findRequest(tx, ticket)
-    await tx.of(joinRequestRows).remove(address)
+    await tx.of(joinRequestRows).remove([address])
   })
 }
 
@@ -215,29 +217,17 @@ export async function decide(
 
 /** What the ledger asks: who was let in registers once. */
 export const approvals: Approvals = {
-  async check({ of }, address) {
-    if ((await of(joinRequestRows).find(address))?.state !== 'approved') throw notApproved()
-  },
-  async use(tx, address) {
-    await approvals.check(tx, address)
-    await tx.of(joinRequestRows).remove(address)
-  },
+  has: async ({ of }, address) => (await of(joinRequestRows).find(address))?.state === 'approved',
+  use: (tx, address) => tx.of(joinRequestRows).remove([address]),
 }
 
 /** Who has an account waits no more, however it was made. */
 export async function endRequests(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
-  for (const { body } of events) {
-    if (body.case !== 'idRegisterEventBody' || body.value.to.length === 0) continue
-    await tx.of(joinRequestRows).remove(body.value.to)
-  }
-}
-
-const notApproved = () =>
-  new Rejection(
-    'signup.approval_required',
-    'people are let in one by one here: ask to join, and register when you were let in',
-    { field: 'to' },
+  const held = events.flatMap(({ body }) =>
+    body.case === 'idRegisterEventBody' && body.value.to.length > 0 ? [body.value.to] : [],
   )
+  if (held.length > 0) await tx.of(joinRequestRows).remove(held)
+}
 
 /** Forgets requests that have become old. */
 export const forgetJob = ({ storage, now }: Pick<JoinTerms, 'storage' | 'now'>): Job => ({

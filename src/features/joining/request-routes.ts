@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { described, hexParam, patternParam } from '../../kernel/http/input/params.ts'
+import { described, patternParam } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 import {
   type Asked,
   askToJoin,
@@ -18,7 +19,7 @@ const TAGS = [
   { name: 'Requests to join', description: 'Where moderators let in each person who asks.' },
 ]
 /** Of one client. */
-const MAX_ASKED_PER_HOUR = 10
+const MAX_ASKED_PER_HOUR = 20
 const MAX_CALLED_CHARACTERS = 64
 const MAX_REASON_CHARACTERS = 1_000
 const MAX_ANSWER_CHARACTERS = 1_000
@@ -32,7 +33,6 @@ const seconds = (description: string) =>
     description: `${description} Unix seconds.`,
   })
 const addressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
-const addressParam = described(hexParam({ bytes: 20 }), 'The address that has asked.')
 const ticketParam = described(
   patternParam(/^[1-9A-HJ-NP-Za-km-z]{1,64}$/),
   'What the answer to the request had.',
@@ -41,19 +41,25 @@ const ticketParam = described(
 const TEXT = '^(?=[\\s\\S]*\\S)[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$'
 const LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 
+const signupNow = Type.Enum(['open', 'invite', 'approval', 'closed'], {
+  description: 'Who may join now: the operator may have changed it since.',
+})
+
 const STATE = {
   state: Type.Enum(['waiting', 'approved', 'declined'], {
     description:
-      'approved: the address may register once, without an invite. A request that is used, taken back or forgotten is gone: 404.',
+      'approved: the address may register once, also while others need an invite. A request that is used, taken back or forgotten is gone: 404.',
   }),
   answer: Type.String({ description: 'What a moderator has written to the person.' }),
   askedAt: seconds('When it was asked.'),
   decidedAt: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix seconds.' }),
+  signup: signupNow,
 }
-const stateOf = ({ state, answer, asked_at, decided_at }: JoinRequest) => ({
-  ...{ state, answer },
-  askedAt: asked_at,
-  decidedAt: decided_at,
+const stateOf = async ({ signup }: JoinTerms, request: JoinRequest) => ({
+  ...{ state: request.state, answer: request.answer },
+  askedAt: request.asked_at,
+  decidedAt: request.decided_at,
+  signup: await signup(),
 })
 
 const ask = route('POST /v1/join-requests', {
@@ -63,7 +69,7 @@ const ask = route('POST /v1/join-requests', {
     'Where `signup` of `GET /v1/info` is `approval`. Nothing of it is public, and nothing is registered. The address that is to ' +
     'hold the account signs, as an owner does for fid 0, the action `ask to join 0x` and the SHA-256 of the JSON text ' +
     '`[called, reason]`. Asked again, it takes the place of the earlier request. Forgotten after 30 days; an answer after 14. In ' +
-    'a day 5 from one network and 50 from one provider (an IPv4 /16 or an IPv6 /32), of which 200 may wait, and 1,000 in all; then ' +
+    'a day 20 from one network and 50 from one provider (an IPv4 /16 or an IPv6 /32), of which 200 may wait, and 1,000 in all; then ' +
     'the newest of the provider with most requests makes room.',
   tags: TAGS,
   body: json(
@@ -103,7 +109,7 @@ const ask = route('POST /v1/join-requests', {
   handler: async (terms: JoinTerms, { body, request }) => {
     const asked: Asked = { ...body, address: fromHex(body.address)! }
     const { ticket, request: stored } = await askToJoin(terms, asked, request.ip)
-    return { ticket, ...stateOf(stored) }
+    return { ticket, ...(await stateOf(terms, stored)) }
   },
 })
 
@@ -116,8 +122,8 @@ const read = route('GET /v1/join-requests/:ticket', {
   reply: Type.Object(STATE),
   errors: ['not_found'],
   cost: 'lookup',
-  handler: async ({ storage }: JoinTerms, { params: { ticket } }) =>
-    stateOf(await findRequest(storage, ticket)),
+  handler: async (terms: JoinTerms, { params: { ticket } }) =>
+    stateOf(terms, await findRequest(terms.storage, ticket)),
 })
 
 const remove = route('DELETE /v1/join-requests/:ticket', {
@@ -149,62 +155,95 @@ const Waiting = Type.Object({
 const list = route('GET /joining/requests', {
   callers: 'operator',
   summary: 'Who waits to be let in',
-  description: 'The oldest first.',
+  description: 'The oldest first, also while people need not ask any more or may not join.',
   tags: TAGS,
-  reply: Type.Object({ requests: Type.Array(Waiting) }),
+  reply: Type.Object({
+    signup: signupNow,
+    requests: Type.Array(Waiting),
+  }),
   errors: [],
   cost: { cpu: 'moderate', rows: 1_000 },
-  handler: async ({ storage }: JoinTerms) => {
-    const rows = await storage.of(joinRequestRows).waiting()
+  handler: async ({ storage, signup }: JoinTerms) => {
+    const [mode, rows] = await Promise.all([signup(), storage.of(joinRequestRows).waiting()])
     const requests = rows.map(({ address, called, reason, asked_at }) => ({
       ...{ address: toHex(address), called, reason },
       askedAt: asked_at,
     }))
-    return { requests }
+    return { signup: mode, requests }
   },
 })
 
-const DECISIONS = {
-  approve: { state: 'approved', summary: 'Let a person in' },
-  decline: { state: 'declined', summary: 'Do not let a person in' },
-} as const
+/** More than one reads before one decides. */
+const MAX_DECIDED = 50
+/** Of a decision: the request, and its entry in the log. */
+const WRITES_EACH = 2
+const OUTCOMES = ['approved', 'declined'] as const
 
-const decideRoute = (what: keyof typeof DECISIONS) => {
-  const { state, summary } = DECISIONS[what]
-  return route(`POST /joining/requests/:address/${what}`, {
-    callers: 'operator',
-    summary,
-    description:
-      'Name the time of the request that you have read. The person reads the answer on the page where they have asked. It is in ' +
-      'the log of moderation, without the name and the reason of the person.',
-    tags: TAGS,
-    params: { address: addressParam },
-    body: json(
+const decideAll = route('POST /joining/requests/decide', {
+  callers: 'operator',
+  summary: 'Let people in, or not',
+  description:
+    'Name the time of each request that you have read. Each has its own result: one that cannot be decided keeps back no other. ' +
+    'The people read the answer on the page where they have asked. It is in the log of moderation, without the name and the ' +
+    'reason of the person. An approval counts for 14 days, where people are let in one by one and where they need an invite.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      outcome: Type.Enum(OUTCOMES),
+      answer: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: MAX_ANSWER_CHARACTERS,
+          pattern: TEXT,
+          description: 'A greeting, or why not: everybody in the list reads it.',
+        }),
+      ),
+      requests: Type.Array(
+        Type.Object({
+          address: addressText,
+          askedAt: seconds(
+            '`askedAt` of the request that you have read: when it was asked again since, it stays.',
+          ),
+        }),
+        { minItems: 1, maxItems: MAX_DECIDED },
+      ),
+      actor: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ACTOR_CHARACTERS })),
+    }),
+  ),
+  reply: Type.Object({
+    results: Type.Array(
       Type.Object({
-        askedAt: seconds(
-          '`askedAt` of the request that you have read. 409 when it was asked again since.',
+        address: Type.String(),
+        error: Type.Union(
+          [Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()],
+          { description: 'Why it could not be decided; null: it is.' },
         ),
-        answer: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: MAX_ANSWER_CHARACTERS,
-            pattern: TEXT,
-            description: what === 'decline' ? 'Why not.' : 'A greeting.',
-          }),
-        ),
-        actor: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ACTOR_CHARACTERS })),
       }),
+      { description: 'In the order of the requests.' },
     ),
-    reply: Type.Object(STATE),
-    errors: ['not_found', 'changed_meanwhile', 'HasId', 'bad_request.validation_failure'],
-    cost: 'write',
-    handler: async (terms: JoinTerms, { params: { address }, body }) => {
-      const { askedAt, answer = '', actor = 'operator' } = body
-      return stateOf(await decide(terms, { address, askedAt }, state, { actor, answer }))
-    },
-  })
+  }),
+  errors: ['bad_request.validation_failure'],
+  cost: { cpu: 'moderate', writes: WRITES_EACH * MAX_DECIDED },
+  handler: async (terms: JoinTerms, { body }) => {
+    const { outcome, answer = '', actor = 'operator' } = body
+    const results = []
+    for (const { address, askedAt } of body.requests) {
+      const request = { address: fromHex(address)!, askedAt }
+      const error = await decide(terms, request, outcome, { actor, answer }).then(
+        () => null,
+        refusalJson,
+      )
+      results.push({ address: address.toLowerCase(), error })
+    }
+    return { results }
+  },
+})
+
+/** A refusal is an answer about one request; a fault of the server ends the call. */
+function refusalJson(error: unknown) {
+  if (!(error instanceof Rejection)) throw error
+  return { code: error.code, message: error.message }
 }
 
 /** For the operations interface, and for moderators on the client platform. */
-export const joinQueueRoutes = (terms: JoinTerms): Route[] =>
-  bind(terms, [list, decideRoute('approve'), decideRoute('decline')])
+export const joinQueueRoutes = (terms: JoinTerms): Route[] => bind(terms, [list, decideAll])

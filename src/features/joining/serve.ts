@@ -1,5 +1,5 @@
-import { Gauge } from 'prom-client'
 import { unixSeconds } from '../../kernel/base/clock.ts'
+import { gaugeRegistrar } from '../../kernel/http/metrics.ts'
 import type { Module } from '../../kernel/module.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
 import { APPROVALS, type Server, type ServerStart } from '../../kernel/server.ts'
@@ -22,14 +22,15 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const now = () => unixSeconds(clock)
   const consents = joiningRoutes({ storage, faces, now, actorOf: platform.actorOf })
   if (!ledger) return { name: 'joining', routes: { accounts: consents } }
-  new Gauge({
-    name: 'rookery_join_requests',
-    help: 'People who wait to be let in',
-    registers: [server.metrics],
-    async collect() {
-      this.set(await storage.of(joinRequestRows).waitingCount())
-    },
-  })
+  const gauge = gaugeRegistrar([server.metrics])
+  gauge('rookery_join_requests', 'People who wait to be let in', () =>
+    storage.of(joinRequestRows).waitingCount(),
+  )
+  gauge(
+    'rookery_join_request_age_seconds',
+    'How long the person has waited who asked first to be let in; 0: nobody waits',
+    async () => now() - ((await storage.of(joinRequestRows).oldestWaiting()) ?? now()),
+  )
   server.offer(JOINS_WAITING, ({ of }) => of(joinRequestRows).waitingCount())
   const terms: JoinTerms = {
     ...{ storage, now, verify: verifiers.verify, domain: domains.idRegistry },

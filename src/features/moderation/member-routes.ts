@@ -3,7 +3,7 @@ import { bind, json, type RequestInfo, type Route, route } from '../../kernel/ht
 
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
-import type { JoinsWaiting } from '../joining/port.ts'
+import type { AskedConsent, JoinsWaiting } from '../joining/port.ts'
 import { type ModerationAction, moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
@@ -25,6 +25,8 @@ export type MemberContext = {
   readonly now: () => number
   /** How many people wait to be let in. */
   readonly joinsWaiting: JoinsWaiting
+  /** What an account has to agree to. */
+  readonly askedConsent: AskedConsent
 }
 
 const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
@@ -157,11 +159,11 @@ const own = route('GET /v1/own-moderation', {
   },
 })
 
-const role = route('GET /v1/own-moderation/role', {
+const standing = route('GET /v1/own-standing', {
   callers: 'user',
-  summary: 'The own role, what waits for who has one, and what a new account may send',
+  summary: 'What an account may do here, and what is asked of it before it writes',
   description:
-    '`waiting` counts open reports and appeals, without those about the caller, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited.',
+    '`waiting` counts open reports and appeals, without those about the caller, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited. `consent` is there until the account has agreed to the rules of now (`PUT /v1/consent` of the accounts interface).',
   tags: TAGS,
   reply: Type.Object({
     result: Type.Object({
@@ -178,24 +180,34 @@ const role = route('GET /v1/own-moderation/role', {
           { $id: 'OwnNewAccount' },
         ),
       ),
+      consent: orNull(
+        Type.Object({
+          version: Type.String({ description: 'Of the rules; empty without rules.' }),
+          minimumAge: Type.Integer({ description: 'Years; 0: none.' }),
+        }),
+      ),
     }),
   }),
   errors: [],
   cost: 'lookup',
-  handler: async ({ storage, callerOf, joinsWaiting, now }: MemberContext, { request }) => {
-    const { fid } = await callerOf(request)
-    const [member, newcomer] = await Promise.all([
+  handler: async ({ storage, callerOf, joinsWaiting, askedConsent, now }: MemberContext, input) => {
+    const { fid } = await callerOf(input.request)
+    const [member, newcomer, asked] = await Promise.all([
       storage.of(staffRows).find(fid),
       newcomerOf(storage, fid, now()),
+      askedConsent(storage, fid),
     ])
-    if (!member) return { result: { role: null, waiting: 0, newAccount: newAccountJson(newcomer) } }
+    const consent = asked ?? null
+    if (!member) {
+      return { result: { role: null, waiting: 0, newAccount: newAccountJson(newcomer), consent } }
+    }
     const [reports, appeals, joins] = await Promise.all([
       storage.of(reportRows).openNotAbout(fid),
       storage.of(appealRows).count('open'),
       joinsWaiting(storage),
     ])
     const waiting = reports + appeals + joins
-    return { result: { role: member.role, waiting, newAccount: null } }
+    return { result: { role: member.role, waiting, newAccount: null, consent } }
   },
 })
 
@@ -227,4 +239,5 @@ const appeal = route('POST /v1/appeals', {
   },
 })
 
-export const memberRoutes = (context: MemberContext): Route[] => bind(context, [own, role, appeal])
+export const memberRoutes = (context: MemberContext): Route[] =>
+  bind(context, [own, standing, appeal])

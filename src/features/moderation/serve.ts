@@ -6,7 +6,7 @@ import { COPY_TERMS, type Server } from '../../kernel/server.ts'
 import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { ROLES_BY_INVITE } from '../invites/port.ts'
-import { JOINS_WAITING } from '../joining/port.ts'
+import { ASKED_CONSENT, JOINS_WAITING } from '../joining/port.ts'
 import { MAILS } from '../mail/port.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { POLLS } from '../polls/port.ts'
@@ -20,12 +20,13 @@ import { createModerationMetrics } from './metrics.ts'
 import { Moderation } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
 import { ownerRoutes } from './owner-routes.ts'
-import { MODERATORS } from './port.ts'
+import { MODERATORS, STAFF_PLACES } from './port.ts'
 import { reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 import { heldCastsJob } from './screening/held-casts.ts'
 import { Staff } from './staff.ts'
 import { staffRoutes } from './staff-routes.ts'
+import { MAX_STAFF, staffRows } from './tables/staff.ts'
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function serve(
@@ -63,8 +64,9 @@ export function serve(
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({
     ...{ storage, clock, mode, moderation, callerOf, log: logger },
-    takeRole: find(ROLES_BY_INVITE),
+    takeRoles: find(ROLES_BY_INVITE),
   })
+  server.offer(STAFF_PLACES, async ({ of }) => MAX_STAFF - (await of(staffRows).count()))
   const operatorRoutes = operatorModerationRoutes({
     ...{ moderation, reports, appeals, staff, polls },
     ...{ storage, now, encode: encodeStored, isMirror: find(COPY_TERMS) !== undefined },
@@ -87,6 +89,7 @@ export function serve(
           ...memberRoutes({
             ...{ storage, appeals, callerOf, now },
             joinsWaiting: async (reader) => (await find(JOINS_WAITING)?.(reader)) ?? 0,
+            askedConsent: async (reader, fid) => find(ASKED_CONSENT)?.(reader, fid),
           }),
           ...staffRoutes(staffCalls(), staff, { storage, find }),
         ]

@@ -12,7 +12,7 @@ import {
   OnChainEventSchema,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { TakeRole } from '../invites/port.ts'
+import type { TakeRoles } from '../invites/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Moderation } from './moderation.ts'
 import type { Decision } from './resolving.ts'
@@ -38,8 +38,8 @@ export type StaffOptions = {
   readonly moderation: Moderation
   readonly callerOf: CallerOf
   readonly log: Pick<Logger, 'warn'>
-  /** What a new account becomes by its invite; undefined where nobody is invited. */
-  readonly takeRole?: TakeRole | undefined
+  /** What new accounts become by their invites; undefined where nobody is invited. */
+  readonly takeRoles?: TakeRoles | undefined
 }
 
 /** A role is given to a person: who has this account at this custody address. */
@@ -135,10 +135,18 @@ export class Staff {
     )
   }
 
-  /** What the invite of a new account says, while the account is still that of the address that has used it. */
-  async #appointInvited(tx: Writer, fid: number, address: Uint8Array): Promise<void> {
-    const role = await this.#options.takeRole?.(tx, address)
-    if (!role) return
+  /** What the invites of new accounts say, while the accounts are still those of the addresses that have used them. */
+  async #appointInvited(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+    const joined = events.flatMap(joinedOf)
+    if (joined.length === 0) return
+    const addresses = joined.map(({ address }) => address)
+    const roles = (await this.#options.takeRoles?.(tx, addresses)) ?? []
+    for (const [at, role] of roles.entries()) {
+      if (role) await this.#appointNew(tx, joined[at]!.fid, role)
+    }
+  }
+
+  async #appointNew(tx: Writer, fid: number, role: StaffRole): Promise<void> {
     if ((await tx.of(staffRows).count()) >= MAX_STAFF) {
       this.#options.log.warn({ fid, role }, 'an invited account got no role: the staff is full')
       return
@@ -151,12 +159,7 @@ export class Staff {
 
   /** A role comes with the account that was registered by an invite with one. A role ends when its account gets another custody address, in the transaction that brings it: it was given to a person. */
   async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
-    for (const { fid, body } of events) {
-      if (body.case !== 'idRegisterEventBody') continue
-      const { eventType, to } = body.value
-      if (eventType !== IdRegisterEventType.REGISTER) continue
-      await this.#appointInvited(tx, Number(fid), to)
-    }
+    await this.#appointInvited(tx, events)
     const moved = events.filter(isMove).map(({ fid }) => Number(fid))
     if (moved.length === 0) return
     for (const { fid } of await tx.of(staffRows).ofFids([...new Set(moved)])) {
@@ -175,6 +178,12 @@ export class Staff {
     }))
   }
 }
+
+/** An account that was just registered. */
+const joinedOf = ({ fid, body }: OnChainEvent) =>
+  body.case === 'idRegisterEventBody' && body.value.eventType === IdRegisterEventType.REGISTER
+    ? [{ fid: Number(fid), address: body.value.to }]
+    : []
 
 /** A transfer, a recovery or a sale. */
 const isMove = ({ body }: OnChainEvent): boolean =>

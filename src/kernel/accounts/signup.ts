@@ -16,16 +16,16 @@ export type InviteCodes = {
 }
 type UsedBy = { readonly to: Uint8Array; readonly nowMs: number }
 
-/** Addresses that were let in. Both throw a Rejection for others. */
+/** Addresses that were let in. */
 export type Approvals = {
-  check(reader: Reader, address: Uint8Array): Promise<unknown>
+  has(reader: Reader, address: Uint8Array): Promise<boolean>
   /** Uses it up. */
   use(tx: Writer, address: Uint8Array): Promise<void>
 }
 
 type Call = Pick<RegisterFor, 'invite' | 'to'>
 
-/** Decides who may register. `check` changes nothing and costs one read; `admit` uses up the invite or the approval. */
+/** Decides who may register. `check` changes nothing and costs a few reads; `admit` uses up the invite or the approval. */
 export type Admission = {
   check(reader: Reader, call: Call, nowMs: number): Promise<void>
   /** In the transaction of the registration, so that a refused one uses nothing up. */
@@ -59,12 +59,12 @@ export function admission({ signup = ANYBODY, invites, approvals }: Admitting): 
         use: (tx: Writer, nowMs: number) => invites.use(tx, code, { to, nowMs }),
       }
     }
-    if (mode === 'invite') throw inviteRequired()
-    if (!approvals) throw closed()
-    return {
-      check: () => approvals.check(reader, to),
-      use: (tx: Writer) => approvals.use(tx, to),
+    // Who was let in may come also after people need an invite again: the approval is one.
+    if (approvals && (await approvals.has(reader, to))) {
+      return { check: async () => {}, use: (tx: Writer) => approvals.use(tx, to) }
     }
+    if (mode === 'invite') throw inviteRequired()
+    throw approvals ? approvalRequired() : closed()
   }
   return {
     async check(reader, call, nowMs) {
@@ -75,6 +75,13 @@ export function admission({ signup = ANYBODY, invites, approvals }: Admitting): 
     },
   }
 }
+
+const approvalRequired = () =>
+  new Rejection(
+    'signup.approval_required',
+    'people are let in one by one here: ask to join, and register when you were let in',
+    { field: 'to' },
+  )
 
 const closed = () => new Rejection('signup.closed', 'this server takes no new accounts')
 

@@ -53,11 +53,6 @@ export type AppPorts = {
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>
   /** When an account is to be moved to another key, in Unix seconds. */
   movesAt(storage: Pick<Reader, 'of'>, fid: number): Promise<number | undefined>
-  /** What an account has to agree to; undefined where it has. */
-  askedConsent(
-    storage: Pick<Reader, 'of'>,
-    fid: number,
-  ): Promise<{ readonly version: string; readonly minimumAge: number } | undefined>
   /** Whether the operator keeps a name for itself. */
   isReservedName(name: string): boolean
 }

@@ -100,19 +100,6 @@ export const StorageNoticeReply = Type.Object({
   moves_at: Type.Union([time, Type.Null()], {
     description: 'When the recovery service gives the account to another key; null: it does not.',
   }),
-  consent: Type.Union(
-    [
-      Type.Object({
-        rules_version: Type.String({ description: 'Of the rules; empty without rules.' }),
-        minimum_age: Type.Integer({ description: 'Years; 0: none.' }),
-      }),
-      Type.Null(),
-    ],
-    {
-      description:
-        'What the account has to agree to before it writes (`PUT /v1/consent` of the accounts interface); null: it has.',
-    },
-  ),
 })
 export type StorageNoticeReply = Static<typeof StorageNoticeReply>
 

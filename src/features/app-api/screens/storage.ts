@@ -16,27 +16,25 @@ import { type Filling, SCREENS, type StorageNotice, StorageNoticeReply } from '.
 /** A notice about storage that ends. */
 export const storageScreen = route('GET /v2/farcaster/screen/storage', {
   callers: 'app',
-  summary: 'What an account is to be told of its storage, its rules and its move',
+  summary: 'What an account is to be told of its storage and of its move',
   description:
     'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
   tags: SCREENS,
   query: { fid: described(fidParam, 'The account.') },
   reply: StorageNoticeReply,
-  cost: { cpu: 'small', rows: 21 },
+  cost: { cpu: 'small', rows: 20 },
   errors: [],
   from: VIEWS,
   handler: async (context, { query: { fid } }) => {
-    const [stored, movesAt, asked] = await Promise.all([
+    const [stored, movesAt] = await Promise.all([
       readStored(context, fid),
       context.ports.movesAt(context.storage, fid),
-      context.ports.askedConsent(context.storage, fid),
     ])
     return {
       grows: context.storageGrows,
       filling: context.storageGrows ? [] : fillingOf(context, stored),
       notice: noticeFor(context, stored),
       moves_at: movesAt === undefined ? null : unixTimeOf(movesAt),
-      consent: asked ? { rules_version: asked.version, minimum_age: asked.minimumAge } : null,
     }
   },
 })

@@ -34,7 +34,9 @@ const inviteReader = (sql: Sql) => ({
   /** One that may be used at Unix ms `now`. Those of a suspended member may not. */
   inForce: (codeHash: Uint8Array, now: number) =>
     INVITES.first(sql, `where code_hash = ? and ${IN_FORCE}`, [codeHash, now]),
-  usedBy: (address: Uint8Array) => INVITES.first(sql, 'where used_by = ?', [address]),
+  usedBy: (addresses: readonly Uint8Array[]) => INVITES.findBy(sql, 'used_by', addresses),
+  /** Those with a role that nobody has used, expired ones too. */
+  withRoleCount: () => INVITES.count(sql, 'where role is not null and uses_left > 0'),
   /** Those of the operator, used up ones too. */
   ofOperatorCount: () => INVITES.count(sql, 'where inviter is null'),
   /** Those of members that can be used still, counted up to `limit`. */
@@ -81,7 +83,11 @@ const inviteWriter = (sql: Sql) => ({
     const where = 'code_hash = ? and inviter = ?'
     return (await INVITES.removeWhere(sql, where, [codeHash, inviter])).length
   },
-  forgetUser: (invite: StoredInvite) => INVITES.upsert(sql, [{ ...invite, used_by: null }]),
+  forgetUsers: (invites: readonly StoredInvite[]) =>
+    INVITES.upsert(
+      sql,
+      invites.map((invite) => ({ ...invite, used_by: null })),
+    ),
   /** One whose account is being made gives its role still. */
   removeExpired: (now: number) =>
     INVITES.removeWhere(sql, 'expires_at <= ? and used_by is null', [now]),

@@ -33,6 +33,14 @@ export const joinRequestReader = (sql: Sql) => ({
       MAX_WAITING,
     ]),
   waitingCount: () => JOIN_REQUESTS.count(sql, "where state = 'waiting'"),
+  /** Unix seconds at which the one that has waited longest was asked; undefined when nobody waits. */
+  async oldestWaiting(): Promise<number | undefined> {
+    const [row] = await query<{ readonly at: number | null }>(
+      sql,
+      "select min(asked_at) as at from join_request where state = 'waiting'",
+    )
+    return row?.at ?? undefined
+  },
   waitingOfProvider: (provider: string) =>
     JOIN_REQUESTS.count(sql, "where state = 'waiting' and provider = ?", [provider]),
   /** The provider of which most wait. */
@@ -49,7 +57,12 @@ export const joinRequestReader = (sql: Sql) => ({
 export const joinRequestWriter = (sql: Sql) => ({
   ...joinRequestReader(sql),
   put: (request: JoinRequest) => JOIN_REQUESTS.upsert(sql, [request]),
-  remove: (address: Uint8Array) => JOIN_REQUESTS.remove(sql, [{ address }]),
+  remove: async (addresses: readonly Uint8Array[]): Promise<void> => {
+    await JOIN_REQUESTS.remove(
+      sql,
+      addresses.map((address) => ({ address })),
+    )
+  },
   /** Who has waited longest keeps their place. */
   async removeNewestOf(provider: string): Promise<void> {
     const newest = await JOIN_REQUESTS.first(
