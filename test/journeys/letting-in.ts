@@ -12,7 +12,7 @@ export function lettingIn(world: BrowserWorld): void {
 
     async function post(path: string, body: object): Promise<void> {
       const answer = await fetch(world.app.urls.operations + path, {
-        method: path === '/server/texts' ? 'PUT' : 'POST',
+        method: path.startsWith('/server/') ? 'PUT' : 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
@@ -86,7 +86,8 @@ export function lettingIn(world: BrowserWorld): void {
 
     async function letIn(display: string): Promise<void> {
       const { address, askedAt } = (await queue()).find(({ called }) => called === display)!
-      await post(`/joining/requests/${address}/approve`, { askedAt })
+      const requests = [{ address, askedAt }]
+      await post('/joining/requests/decide', { outcome: 'approved', requests })
     }
 
     it('an account that was registered before the page was closed is finished later', async () => {
@@ -148,18 +149,23 @@ export function lettingIn(world: BrowserWorld): void {
       await page.context().close()
     })
 
-    it('who is not let in by the operator reads why, and may ask once more', async () => {
+    it('those who are not let in by the operator, at once, read why, and may ask once more', async () => {
       const page = await world.visitor({ viewport: PHONE })
       await ask(page, 'Cuckoo', 'To lay eggs')
+      const other = await world.visitor({ viewport: PHONE })
+      await ask(other, 'Cowbird', 'To lay eggs, too')
       const room = await world.visitor({ viewport: DESKTOP })
       await room.goto(`${world.app.urls.operations}/operator#joining`)
-      await room.getByText('To lay eggs').waitFor()
-      const decline = room.getByRole('button', { name: 'Decline' })
+      await room.getByText('To lay eggs', { exact: true }).waitFor()
+      await room.getByLabel('Cowbird').check()
+      await room.getByRole('button', { name: 'Decline', exact: true }).waitFor()
+      await room.getByLabel('All 2').check()
+      const decline = room.getByRole('button', { name: 'Decline 2 people' })
       assert.ok(await decline.isDisabled(), 'the answer is missing')
       await room.getByLabel('Answer').fill('There is no nest for you here')
       await checkAll(room, 'room-joining')
       await decline.click()
-      await room.getByText('Nobody waits.').waitFor()
+      await room.getByText('Nobody waits').waitFor()
       // Pages of the operator are of another origin than the client.
       world.faults.splice(0)
       await room.context().close()
@@ -168,6 +174,66 @@ export function lettingIn(world: BrowserWorld): void {
       await page.getByRole('button', { name: 'Forget it here' }).click()
       await page.getByLabel('Why do you want to join?').waitFor()
       await page.context().close()
+      await other.getByText('There is no nest for you here').waitFor()
+      await other.context().close()
+    })
+
+    it('who may join is changed while people stand at the door, and each reads what holds now', async () => {
+      const setSignup = (value: string) => post('/server/settings/ROOKERY_SIGNUP', { value })
+      await post('/server/texts', { texts: { rules: '- Be **kind**' } })
+      await setSignup('open')
+      const page = await world.visitor({ viewport: PHONE })
+      await page.goto(`${world.web}/join`)
+      await page.getByLabel('Display name').fill('Whimbrel')
+      await page.getByText('whimbrel is free.').waitFor()
+      assert.equal(await page.getByLabel('Why do you want to join?').count(), 0)
+      await page.getByRole('radio', { name: /^Password/ }).check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByLabel('I have read the rules').check()
+      // The form was opened while everybody could join.
+      await setSignup('approval')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByLabel('Why do you want to join?').fill('I wade')
+      await page.getByRole('button', { name: 'Ask to join' }).click()
+      await page.getByText('A moderator reads it').waitFor()
+
+      const room = await world.visitor({ viewport: DESKTOP })
+      await room.goto(`${world.app.urls.operations}/operator#settings`)
+      const switches = room.locator('form', { has: room.getByLabel('Who may join') })
+      await switches.getByLabel('Who may join').selectOption('invite')
+      await switches.getByRole('button', { name: 'Save' }).click()
+      await switches.getByText('1 person waits to be let in').waitFor()
+      await checkAll(room, 'room-who-may-join')
+      await switches.getByRole('button', { name: 'Change it' }).click()
+      await switches.getByText('Changed here by operator').waitFor()
+      await page.getByText('Your request still waits').waitFor()
+      await checkAll(page, 'door-invite-meanwhile')
+
+      await room.getByRole('link', { name: 'Requests to join' }).click()
+      await room.getByText('Whom you let in can join for 14 days').waitFor()
+      await room.getByRole('button', { name: 'Let in' }).click()
+      await room.getByText('Nobody waits').waitFor()
+      await page.getByText('You were let in').waitFor()
+      await setSignup('closed')
+      await page.reload()
+      await page.getByText('You can join if it takes people again before').waitFor()
+      await checkAll(page, 'door-closed-meanwhile')
+      const late = await world.visitor({ viewport: PHONE })
+      await late.goto(`${world.web}/join`)
+      await late.getByText('This server takes no new accounts').waitFor()
+      await late.context().close()
+      await setSignup('invite')
+      await page.reload()
+      await page.getByLabel('I have read the rules').check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('button', { name: 'Later: remind me' }).click()
+      await page.goto(`${world.web}/@whimbrel`)
+      await page.getByRole('heading', { name: 'Whimbrel', exact: true }).waitFor()
+      world.faults.splice(0)
+      await room.context().close()
+      await page.context().close()
+      await setSignup('approval')
     })
   })
 }

@@ -15,8 +15,9 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
   const world = browserWorld({ env: { ROOKERY_SIGNUP: 'invite' }, host: 'localhost' })
   const staff = async () => (await world.app.storage.of(staffRows).list()).map(({ role }) => role)
 
-  async function join(page: Page, code: string, name: string): Promise<void> {
+  async function join(page: Page, code: string, name: string, role: string): Promise<void> {
     await page.goto(`${world.web}/join?invite=${code}`)
+    await page.getByText(`With this invite you become ${role}`).waitFor()
     await page.getByLabel('Your name').fill(name)
     await page.getByText(`${name} is free`).waitFor()
     await page.getByRole('radio', { name: /^Password/ }).check()
@@ -25,7 +26,6 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await page.locator('.words li').nth(11).waitFor()
     await page.getByRole('button', { name: 'I have written them down' }).click()
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.waitForURL(`${world.web}/`)
   }
 
   it('who has no account of an operator is led to sign in, and sees nothing of the room', async () => {
@@ -40,9 +40,13 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     const terms = { uses: 1, days: 1, label: '', role: 'operator' as const }
     const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
     const page = await world.visitor({ viewport: PHONE })
-    await join(page, code, 'bittern')
-    await page.goto(`${world.web}/room`)
+    await join(page, code, 'bittern', 'the operator')
+    // Who runs the server is led to what is to be done first.
+    await page.waitForURL(`${world.web}/room`)
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    for (const step of ['Turn on the recovery', 'Have backups made', 'Make the first channel']) {
+      await page.locator('.first-steps li', { hasText: step }).waitFor()
+    }
     await page.getByText('Give yourself the role operator (done)').waitFor()
     await world.checkAll(page, 'owner-room')
 
@@ -89,9 +93,23 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     }
     await put('/server/settings/ROOKERY_SIGNUP', { value: 'invite' })
     await put('/server/texts', { texts: { rules: null } })
-    await join(page, code, 'curlew')
+    await join(page, code, 'curlew', 'a moderator')
+    await page.waitForURL(`${world.web}/`)
     await page.goto(`${world.web}/room`)
     await page.getByText('accounts with the role operator').waitFor()
     assert.equal(await page.getByRole('navigation').count(), 0)
+  })
+
+  it('who follows a used invite where everybody may join reads that it makes nothing of them', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const url = `${world.app.urls.operations}/server/settings/ROOKERY_SIGNUP`
+    const body = JSON.stringify({ value: 'open' })
+    assert.equal((await fetch(url, { method: 'PUT', headers, body })).status, 200)
+    const page = await world.visitor({ viewport: PHONE })
+    await page.goto(`${world.web}/join?invite=FirstCodeFirstCodeFirst2`)
+    await page.getByText('Your invite does not count').waitFor()
+    await world.checkAll(page, 'owner-used-invite')
+    // The browser reports the refusal by itself.
+    world.faults.splice(0)
   })
 })

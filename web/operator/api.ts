@@ -27,7 +27,7 @@ export async function enterAsAccount(): Promise<void> {
   const key = await findOwnKey()
   if (!key) throw new Error('This browser has no key of an account: sign in first.')
   caller = { prefix: '/platform/v1', token: () => tokenOf(key) }
-  const { result } = await ask<{ result: { role: string | null } }>('/own-moderation/role')
+  const { result } = await ask<{ result: { role: string | null } }>('/own-standing')
   if (result.role !== 'operator') throw new Error('This is for accounts with the role operator.')
 }
 

@@ -1,3 +1,4 @@
+import { words } from '../shared/words.ts'
 import type { Decision } from './parts/decide.tsx'
 
 const CONSEQUENCES = {
@@ -24,13 +25,13 @@ export const accountDecision = (
 })
 
 const CAST_CONSEQUENCES = {
-  hide: 'The cast is hidden on all interfaces at once. Reactions and replies to it stay.',
-  unhide: 'The cast is shown again.',
+  hide: `The ${words.post} is hidden on all interfaces at once. Reactions and replies to it stay.`,
+  unhide: `The ${words.post} is shown again.`,
 } as const
 
 /** Hiding a cast, or ending that. */
 export const castDecision = (hash: string, action: keyof typeof CAST_CONSEQUENCES): Decision => ({
-  title: `${action === 'hide' ? 'Hide' : 'Show'} cast ${hash.slice(0, 10)}…`,
+  title: `${action === 'hide' ? 'Hide' : 'Show'} ${words.post} ${hash.slice(0, 10)}…`,
   consequence: CAST_CONSEQUENCES[action],
   path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
 })

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Failed, Loading } from '../client/parts/states.tsx'
 import { ThemeSwitch } from '../client/shell/theme-switch.tsx'
+import { face } from '../shared/face.ts'
 import {
   enterAsAccount,
   getMetrics,
@@ -10,6 +11,7 @@ import {
   keepToken,
   storedToken,
 } from './api.ts'
+import { parseMetrics } from './metrics.ts'
 import { AppsScreen } from './screens/apps.tsx'
 import { BackupsScreen } from './screens/backups.tsx'
 import { BadgesScreen } from './screens/badges.tsx'
@@ -64,21 +66,32 @@ const FOR_ACCOUNTS: readonly ScreenName[] = [
   ...(['overview', 'people', 'joining', 'invites', 'moderation', 'staff'] as const),
   ...(['face', 'settings'] as const),
 ]
-const isOpen = (name: string): name is ScreenName =>
-  Object.hasOwn(SCREENS, name) && (!isFrontDoor || FOR_ACCOUNTS.includes(name as ScreenName))
+/** Screens of a server that keeps its accounts itself, as a mirror does not, and the metric that such a server has. */
+const OF_LEDGER: readonly ScreenName[] = ['joining', 'invites', 'recovery']
+const LEDGER_METRIC = 'rookery_join_requests'
 
-/** The groups of the menu with the screens that are open here. */
-const MENU = Object.entries(GROUPS).flatMap(([group, screens]) => {
-  const open = Object.entries(screens).filter(([name]) => isOpen(name))
-  return open.length === 0
-    ? []
-    : [{ group, screens: open.map(([name, [text]]) => ({ name, text })) }]
-})
+/** The screens that are open here, by what the server counts. */
+function openScreens(metrics: string): readonly ScreenName[] {
+  const hasLedger = parseMetrics(metrics).has(LEDGER_METRIC)
+  const names = isFrontDoor ? FOR_ACCOUNTS : (Object.keys(SCREENS) as ScreenName[])
+  return names.filter((name) => hasLedger || !OF_LEDGER.includes(name))
+}
+
+/** The groups of the menu with the screens that are open. */
+const menuOf = (open: readonly ScreenName[]) =>
+  Object.entries(GROUPS).flatMap(([group, all]) => {
+    const screens = Object.entries(all).flatMap(([name, [text]]) =>
+      open.includes(name as ScreenName) ? [{ name, text }] : [],
+    )
+    return screens.length === 0 ? [] : [{ group, screens }]
+  })
 
 /** The room at the front door, for the account of this browser. */
 export function AccountRoom() {
   const access = useQuery({ queryKey: ['access'], queryFn: enterFirst, staleTime: Infinity })
-  if (access.isSuccess) return <Inside onLeave={() => location.assign('/')} />
+  if (access.isSuccess) {
+    return <Inside open={openScreens(access.data)} onLeave={() => location.assign('/')} />
+  }
   return (
     <main className="room">
       {access.error ? (
@@ -97,9 +110,9 @@ export function AccountRoom() {
   )
 }
 
-const enterFirst = async (): Promise<true> => {
+async function enterFirst(): Promise<string> {
   await enterAsAccount()
-  return true
+  return getMetrics()
 }
 
 /** The room of the operator; its door first, when the server asks for a token. */
@@ -127,7 +140,12 @@ export function Room() {
       </main>
     )
   }
-  return <Inside onLeave={storedToken() === undefined ? undefined : () => enter(undefined)} />
+  return (
+    <Inside
+      open={openScreens(access.data)}
+      onLeave={storedToken() === undefined ? undefined : () => enter(undefined)}
+    />
+  )
 }
 
 function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string) => void }) {
@@ -170,11 +188,16 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
   )
 }
 
-function Inside({ onLeave }: { onLeave: (() => void) | undefined }) {
-  const screen = useScreen()
+type InsideProps = {
+  readonly open: readonly ScreenName[]
+  readonly onLeave: (() => void) | undefined
+}
+
+function Inside({ open, onLeave }: InsideProps) {
+  const screen = useScreen(open)
   const [title, Screen] = SCREENS[screen]
   useEffect(() => {
-    document.title = `${title} – Operator – Rookery`
+    document.title = `${title} – Operator – ${face.name}`
   }, [title])
   return (
     <div className="room">
@@ -182,7 +205,10 @@ function Inside({ onLeave }: { onLeave: (() => void) | undefined }) {
         To the content
       </button>
       <header className="room-head">
-        <h1>{title}</h1>
+        <div>
+          <p className="room-name">{isFrontDoor ? <a href="/">{face.name}</a> : face.name}</p>
+          <h1>{title}</h1>
+        </div>
         <div className="buttons">
           <ThemeSwitch />
           {onLeave && (
@@ -193,9 +219,9 @@ function Inside({ onLeave }: { onLeave: (() => void) | undefined }) {
         </div>
       </header>
       <div className="room-body">
-        <ScreenMenu screen={screen} />
+        <ScreenMenu screen={screen} open={open} />
         <main id="content" tabIndex={-1}>
-          <Screen />
+          <Screen screens={open} />
         </main>
       </div>
     </div>
@@ -203,11 +229,12 @@ function Inside({ onLeave }: { onLeave: (() => void) | undefined }) {
 }
 
 /** A menu at the side; where there is no room for it, a field to choose from. */
-function ScreenMenu({ screen }: { screen: ScreenName }) {
+function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly ScreenName[] }) {
+  const menu = menuOf(open)
   return (
     <nav aria-label="Screens">
       <div className="room-nav">
-        {MENU.map(({ group, screens }) => (
+        {menu.map(({ group, screens }) => (
           <div key={group} className="room-group">
             <p className="muted">{group}</p>
             {screens.map(({ name, text }) => (
@@ -226,7 +253,7 @@ function ScreenMenu({ screen }: { screen: ScreenName }) {
             location.hash = target.value
           }}
         >
-          {MENU.map(({ group, screens }) => (
+          {menu.map(({ group, screens }) => (
             <optgroup key={group} label={group}>
               {screens.map(({ name, text }) => (
                 <option key={name} value={name}>
@@ -244,17 +271,14 @@ function ScreenMenu({ screen }: { screen: ScreenName }) {
 const skip = () => document.getElementById('content')?.focus()
 
 /** The screen that the address names. */
-function useScreen(): ScreenName {
-  const [screen, setScreen] = useState(screenOf)
+function useScreen(open: readonly ScreenName[]): ScreenName {
+  const [name, setName] = useState(namedScreen)
   useEffect(() => {
-    const change = () => setScreen(screenOf())
+    const change = () => setName(namedScreen())
     addEventListener('hashchange', change)
     return () => removeEventListener('hashchange', change)
   }, [])
-  return screen
+  return open.find((one) => one === name) ?? 'overview'
 }
 
-function screenOf(): ScreenName {
-  const name = location.hash.slice(1)
-  return isOpen(name) ? name : 'overview'
-}
+const namedScreen = (): string => location.hash.slice(1)

@@ -1,5 +1,5 @@
-const BUILD = "29583c61d2be8ef3"
-const FILES = ["/icon.svg","/theme.js","/assets/index-CvSGA2PV.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-1FJ6gbP5.js","/assets/B8j_sm-Y.css"]
+const BUILD = "f66c13836f4ef15c"
+const FILES = ["/icon.svg","/theme.js","/assets/index-CgRvh1me.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-CryISHjB.js","/assets/B8j_sm-Y.css"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -4,8 +4,8 @@ import { Notice } from '../../shared/page.tsx'
 import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
 import { useUnreadRules } from '../channels/own-channels.ts'
-import { useIsAsked } from '../custody/consent.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
+import { useIsConsentAsked } from '../moderation/calls.ts'
 import { NewAccountTerms } from '../moderation/new-account.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
@@ -51,7 +51,7 @@ const refOf = (cast: Cast | undefined): CastRef | undefined =>
 
 /** Where one writes, and agrees to the rules before one sends. What is written meanwhile stays. */
 export function Composer({ isBlocked = false, ...props }: Props) {
-  const isAsked = useIsAsked()
+  const isAsked = useIsConsentAsked()
   return (
     <>
       {isAsked && (

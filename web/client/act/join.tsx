@@ -33,7 +33,7 @@ import {
 } from './join-steps.ts'
 import { findKey } from './key-store.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from './name-check.ts'
-import { getInfo } from './network.ts'
+import { askInfo } from './network.ts'
 import { clearOverrides } from './overrides.ts'
 import { byteLength, MAX_CAST_BYTES } from './writes.ts'
 
@@ -41,7 +41,7 @@ import { byteLength, MAX_CAST_BYTES } from './writes.ts'
 export function Component() {
   // The accounts of a development network are acted as beside the content, without a wallet.
   const wallets = useWallets({ withDevelopment: false })
-  const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
+  const info = useQuery({ queryKey: ['network'], queryFn: askInfo })
   const { connection } = wallets
   if (info.isPending) return <Loading what="Loading" rows={2} />
   if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
@@ -79,7 +79,7 @@ export function Component() {
   )
 }
 
-type Info = Awaited<ReturnType<typeof getInfo>>
+type Info = Awaited<ReturnType<typeof askInfo>>
 
 /** What the address of the wallet has here: nothing, an account, or an account with a key in this browser. */
 function ForAddress({ connection, info }: { connection: Connection; info: Info }) {

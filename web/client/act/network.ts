@@ -15,7 +15,12 @@ export type Struct = Pick<TypedData, 'domain' | 'types'>
 
 const NETWORKS = { mainnet: 1, testnet: 2, devnet: 3 } as const
 
-export const getInfo = (): Promise<Info> => once('/accounts/v1/info')
+const INFO = '/accounts/v1/info'
+
+export const getInfo = (): Promise<Info> => once(INFO)
+
+/** The same, asked anew: who may join changes while a page is open. */
+export const askInfo = (): Promise<Info> => fetchJson(INFO)
 
 export const networkNumber = async (): Promise<number> => NETWORKS[(await getInfo()).network]
 

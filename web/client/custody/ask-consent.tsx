@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { findKey } from '../act/key-store.ts'
+import { STANDING } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import { agree, useTerms } from './consent.ts'
 import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
@@ -23,7 +24,7 @@ export default function AskConsent() {
       const key = fid === undefined ? undefined : await findKey(fid)
       if (!key) throw new Error('Sign in again: this browser has no key of your account.')
       await agree(key, terms!)
-      await queries.invalidateQueries({ queryKey: ['/screen/storage'] })
+      await queries.invalidateQueries({ queryKey: STANDING })
     } catch (error) {
       // The fields say so, once they have the rules of now.
       const hasChanged = error instanceof Refusal && error.reason === 'changed_meanwhile'

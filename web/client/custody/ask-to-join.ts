@@ -24,9 +24,12 @@ export type Waiting = {
 
 export type JoinState = {
   readonly state: 'waiting' | 'approved' | 'declined'
+  /** Who may join now. */
+  readonly signup: string
   readonly answer: string
   /** Unix seconds. */
   readonly askedAt: number
+  readonly decidedAt: number | null
 }
 
 /** Asks with the key that would own the account. Answers the ticket. */

@@ -1,10 +1,7 @@
 import { fetchJson } from '../../shared/request.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { tokenOf } from '../act/platform.ts'
-import { useApp } from '../api.ts'
 import { useServer } from '../parts/server.ts'
-import { useSession } from '../session/session.tsx'
-import type { StorageNoticeReply } from '../types.ts'
 
 // What this server asks its members to agree to: its rules, and an age that they say to have reached.
 
@@ -29,13 +26,6 @@ export function useTerms(): Terms | undefined {
 
 export const isAnythingAsked = ({ version, minimumAge }: Terms): boolean =>
   version !== '' || minimumAge > 0
-
-/** Whether the viewer has to agree to something before going on. */
-export function useIsAsked(): boolean {
-  const { fid } = useSession()
-  const { data } = useApp<StorageNoticeReply>('/screen/storage', { fid }, fid !== undefined)
-  return fid !== undefined && data !== undefined && data.consent !== null
-}
 
 /** Has the server keep that the account agrees. */
 export async function agree(key: BrowserKey, { version, minimumAge: age }: Terms): Promise<void> {

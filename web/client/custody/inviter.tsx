@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
 import { callApp } from '../api.ts'
 import { Byline, Portrait } from '../parts/person.tsx'
@@ -6,27 +7,59 @@ import type { User } from '../types.ts'
 
 const CODE = /^[1-9A-HJ-NP-Za-km-z]{1,64}$/
 
-/** What an invite says: whether it is in force, and which member made it, if one did. Nothing is asked about what is no code. */
+export type Role = 'moderator' | 'operator'
+export type Invitation = {
+  /** The member who made it; null: the operator, or somebody who does not say so. */
+  readonly inviter: User | null
+  /** What its holder becomes; null: a member. */
+  readonly role: Role | null
+}
+
+/** What an invite says; an error unless it is in force. Nothing is asked about what is no code. */
 export function useInvite(code: string) {
   return useQuery({
     queryKey: ['invite', code],
-    queryFn: async (): Promise<User | null> => {
+    queryFn: async (): Promise<Invitation> => {
       const path = `/accounts/v1/invites/${code}`
-      const { inviter } = await fetchJson<{ inviter: number | null }>(path)
-      if (inviter === null) return null
+      const found = await fetchJson<{ inviter: number | null; role: Role | null }>(path)
+      const { inviter, role } = found
+      if (inviter === null) return { inviter, role }
       const query = { fids: inviter }
-      return (await callApp<{ users: User[] }>('/user/bulk', { query })).users[0] ?? null
+      const { users } = await callApp<{ users: User[] }>('/user/bulk', { query })
+      return { inviter: users[0] ?? null, role }
     },
     enabled: CODE.test(code),
     retry: false,
   })
 }
 
-export const Inviter = ({ user }: { user: User }) => (
-  <p className="who-acts">
-    <Portrait user={user} size="s" />
-    <span>
-      <Byline user={user} /> invites you.
-    </span>
-  </p>
+export const ROLES: Readonly<Record<Role, string>> = {
+  moderator: 'a moderator',
+  operator: 'the operator',
+}
+
+export const Invited = ({ invitation: { inviter, role } }: { invitation: Invitation }) => (
+  <>
+    {inviter && (
+      <p className="who-acts">
+        <Portrait user={inviter} size="s" />
+        <span>
+          <Byline user={inviter} /> invites you.
+        </span>
+      </p>
+    )}
+    {role && (
+      <Notice tone="good">
+        With this invite you become {ROLES[role]} of this server, as soon as you have joined.
+      </Notice>
+    )}
+  </>
+)
+
+/** Where nobody needs an invite, one that does not count any more is passed over: what it promised does not come. */
+export const NotInvited = () => (
+  <Notice tone="warn">
+    Your invite does not count: it is unknown, was used, or is too old. You can join without it, as
+    a member. If it was to make you a moderator or the operator, ask for a new one first.
+  </Notice>
 )

@@ -7,10 +7,11 @@ import { chainName } from '../../wallets/provider.ts'
 import { Field } from '../act/field.tsx'
 import { pathAfterJoining } from '../act/join-path.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
-import { getInfo } from '../act/network.ts'
+import { askInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { Text } from '../act/text-field.tsx'
 import { FileChooser, PICTURES } from '../media/attachments.tsx'
+import { useOwnRole } from '../moderation/calls.ts'
 import { Door } from '../parts/door.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
@@ -20,7 +21,7 @@ import { askToJoin, keepWaiting, keptWaiting, type Waiting } from './ask-to-join
 import { useTerms } from './consent.ts'
 import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT, sealWords } from './create-account.ts'
-import { Inviter, useInvite } from './inviter.tsx'
+import { Invited, NotInvited, ROLES, type Role, useInvite } from './inviter.tsx'
 import { isGoodDisplay, NameFields } from './names.tsx'
 import { canKeepKeys, mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
@@ -29,6 +30,9 @@ import { readRecovery } from './recovery-terms.ts'
 import { noteSaved } from './reminder.ts'
 import { connectionOf } from './words.ts'
 
+/** With the role that the invite has promised. */
+type Joined = Created & { readonly name: string; readonly promised?: Role | null | undefined }
+
 const WaitingScreen = lazy(async () => {
   const { WaitingScreen } = await import('./waiting.tsx')
   return { default: WaitingScreen }
@@ -36,8 +40,8 @@ const WaitingScreen = lazy(async () => {
 
 /** The screen on which one gets an account. The key of the account is made in this browser. */
 export function Component() {
-  const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
-  const [created, setCreated] = useState<Created & { name: string }>()
+  const info = useQuery({ queryKey: ['network'], queryFn: askInfo })
+  const [created, setCreated] = useState<Joined>()
   const [waiting, setWaiting] = useState(keptWaiting)
   if (info.isPending) return <Loading isScreen what="Loading" rows={2} />
   if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
@@ -107,7 +111,7 @@ function OtherWays() {
 
 type FormProps = {
   signup: string | undefined
-  onCreated: (created: Created & { name: string }) => void
+  onCreated: (created: Joined) => void
   onWaiting: (waiting: Waiting) => void
 }
 type Values = { name: string; display: string; invite: string; password: string; reason: string }
@@ -174,7 +178,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
       })
       clearOverrides()
       become(created.fid)
-      onCreated({ ...created, name: values.name })
+      onCreated({ ...created, name: values.name, promised: invite.data?.role })
     } catch (error) {
       setProblem(error as Error)
       setBusy(false)
@@ -184,7 +188,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
   }
   const set = (part: keyof Values) => (value: string) =>
     setValues((before) => ({ ...before, [part]: value }))
-  const invite = useInvite(signup === 'open' ? '' : values.invite.trim())
+  const invite = useInvite(values.invite.trim())
   const hasField = needsInvite || signup === 'approval'
   const isAtInvite = hasField && isAboutInvite(problem)
   const atInvite = isAtInvite ? problem : invite.error
@@ -194,7 +198,8 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
       onSubmit={submit}
       onChange={() => isAboutInvite(problem) && setProblem(undefined)}
     >
-      {invite.data && <Inviter user={invite.data} />}
+      {invite.data && <Invited invitation={invite.data} />}
+      {!hasField && invite.error && <NotInvited />}
       <fieldset className="fields" disabled={isBusy}>
         <legend className="unseen">Your account</legend>
         {hasField && (
@@ -358,7 +363,8 @@ function Protection({ way, onWay, name, password, onPassword }: ProtectionProps)
   )
 }
 
-function Words({ fid, words, name, notKept, noPicture }: Created & { name: string }) {
+function Words({ fid, words, name, promised, notKept, noPicture }: Joined) {
+  const role = useOwnRole()
   const navigate = useNavigate()
   const [params] = useSearchParams()
   const [isSaved, setSaved] = useState(false)
@@ -385,14 +391,42 @@ function Words({ fid, words, name, notKept, noPicture }: Created & { name: strin
           Your picture was not taken. {noPicture} You can add another one to your profile.
         </Notice>
       )}
+      <RoleNotice role={role} promised={promised} />
       <RecoveryKit words={words} name={name} onSaved={saved} />
       <button
         type="button"
         className={isSaved ? 'primary' : 'secondary'}
-        onClick={() => navigate(pathAfterJoining(params))}
+        onClick={() =>
+          role === 'operator' ? location.assign('/room') : navigate(pathAfterJoining(params))
+        }
       >
         {isSaved ? 'Go on' : 'Later: remind me'}
       </button>
     </div>
+  )
+}
+
+/** Whether the invite has made the newcomer what it promised. */
+function RoleNotice({
+  role,
+  promised,
+}: {
+  role: Role | null | undefined
+  promised: Role | null | undefined
+}) {
+  if (role === 'operator') {
+    return (
+      <Notice tone="good">
+        You run this server: you are its operator. The first steps come after these words.
+      </Notice>
+    )
+  }
+  if (role) return <Notice tone="good">You are {ROLES[role]} of this server.</Notice>
+  if (!promised || role === undefined) return null
+  return (
+    <Notice tone="warn">
+      You have joined as a member and not as {ROLES[promised]}: the server has as many people with a
+      role as it can have, or somebody else has used the invite. Tell who invited you.
+    </Notice>
   )
 }

@@ -26,7 +26,7 @@ const ASK_EVERY_MS = 10_000
 
 type Props = {
   readonly waiting: Waiting
-  /** Who may join now: the operator may have changed it since. */
+  /** Who may join, as this page has read it: the request knows better. */
   readonly signup: string | undefined
   readonly onCreated: (created: Created & { name: string }) => void
   readonly onEnd: () => void
@@ -73,7 +73,9 @@ export function WaitingScreen({ waiting, signup, onCreated, onEnd, children }: P
       </h1>
       {error && <Failed error={error} retry={refetch} />}
       {data === undefined && !error && <Loading what="Looking for your request" rows={1} />}
-      {data && <State {...data} signup={signup} finish={finish} onEnd={end} />}
+      {data && (
+        <State {...data} signup={data.request?.signup ?? signup} finish={finish} onEnd={end} />
+      )}
       {data?.request && data.request.state !== 'declined' && (
         <StartOver
           ticket={waiting.ticket}
@@ -99,7 +101,16 @@ const OPEN = 'Everybody may join now. Show that it is you, and your account is m
 const LET_IN = 'You were let in. Show that it is you, and your account is made.'
 const INVITE_ONLY =
   'This server takes people with an invite now: open the link of an invite in this browser.'
-const CLOSED = 'This server takes no new accounts any more. Ask its operator.'
+const STILL_WAITING =
+  'This server takes people with an invite now. Your request still waits: a moderator may let you in, or you open the link of an invite in this browser.'
+const CLOSED = 'This server takes no new accounts now. Ask its operator.'
+const STILL_ASKED =
+  'This server takes no new accounts now. Your request is kept: come back when it takes people again.'
+/** So long an approval counts. */
+const APPROVED_DAYS = 14
+const DAY_SECONDS = 86_400
+const stillApproved = (decidedAt: number) =>
+  `You were let in, and this server takes no new accounts now. You can join if it takes people again before ${dateText(decidedAt + APPROVED_DAYS * DAY_SECONDS)}.`
 
 /** What is to be done next. */
 function State({ request, fid, isNamed, signup, finish, onEnd }: StateProps) {
@@ -107,9 +118,10 @@ function State({ request, fid, isNamed, signup, finish, onEnd }: StateProps) {
   const [isPutAside, setPutAside] = useState(false)
   const invite = isPutAside ? '' : given
   if (fid !== undefined) return <Finish {...finish} why={UNFINISHED} isNamed={isNamed} />
-  if (signup === 'closed') return <Notice tone="warn">{CLOSED}</Notice>
+  if (signup === 'closed') return <Notice tone="warn">{closedText(request)}</Notice>
   if (signup === 'open') return <Finish {...finish} why={OPEN} />
-  if (signup === 'approval' && request?.state === 'approved') {
+  // An approval counts also after people need an invite again.
+  if (request?.state === 'approved') {
     return <Finish {...finish} why={LET_IN} answer={request.answer} />
   }
   if (invite !== '') {
@@ -122,10 +134,17 @@ function State({ request, fid, isNamed, signup, finish, onEnd }: StateProps) {
       </>
     )
   }
-  if (signup === 'invite') return <Notice tone="warn">{INVITE_ONLY}</Notice>
+  if (request?.state === 'declined') return <Declined answer={request.answer} onEnd={onEnd} />
+  if (signup === 'invite') {
+    return <Notice tone="warn">{request === null ? INVITE_ONLY : STILL_WAITING}</Notice>
+  }
   if (request === null) return <Gone onEnd={onEnd} />
-  if (request.state === 'declined') return <Declined answer={request.answer} onEnd={onEnd} />
   return <Pending askedAt={request.askedAt} />
+}
+
+function closedText(request: JoinState | null): string {
+  if (request?.state === 'approved') return stillApproved(request.decidedAt!)
+  return request?.state === 'waiting' ? STILL_ASKED : CLOSED
 }
 
 function Gone({ onEnd }: { onEnd: () => void }) {

@@ -196,38 +196,47 @@ export type NewAccount = Record<'posts' | 'links' | 'mentions', number | null> &
   readonly endsAt: number
 }
 
-type Waiting = {
+type Standing = {
   readonly role: OwnModeration['role']
   readonly waiting: number
   readonly newAccount: NewAccount | null
+  /** Rules that the account has to agree to. */
+  readonly consent: object | null
 }
 
+export const STANDING = ['own', 'standing']
+/** Rules may change while the client stays open. */
+const STANDING_AGE_MS = 10 * 60_000
+
 /** What everybody who writes asks once a visit, and who moderates again and again. */
-function useWaiting() {
+function useStanding() {
   const { fid } = useSession()
   return useQuery({
-    queryKey: ['own', 'role', fid],
-    queryFn: async (): Promise<Waiting> => {
+    queryKey: [...STANDING, fid],
+    queryFn: async (): Promise<Standing> => {
       const key = await findKey(fid!)
-      if (!key) return { role: null, waiting: 0, newAccount: null }
-      return (await callPlatform<{ result: Waiting }>(key, '/own-moderation/role')).result
+      if (!key) return { role: null, waiting: 0, newAccount: null, consent: null }
+      return (await callPlatform<{ result: Standing }>(key, '/own-standing')).result
     },
     enabled: fid !== undefined,
     retry: false,
-    staleTime: Infinity,
+    staleTime: STANDING_AGE_MS,
     refetchInterval: ({ state }) => (state.data?.role ? QUEUE_EVERY_MS : false),
   })
 }
 
 /** What waits for a moderator; undefined for everybody else. */
 export function useModeratorQueue(): number | undefined {
-  const { data } = useWaiting()
+  const { data } = useStanding()
   return data?.role ? data.waiting : undefined
 }
 
 /** The role of the account; undefined or null without one. */
-export const useOwnRole = (): OwnModeration['role'] | undefined => useWaiting().data?.role
+export const useOwnRole = (): OwnModeration['role'] | undefined => useStanding().data?.role
 
 /** What the account may send while it is new, where the operator limits that. */
 export const useNewAccount = (): NewAccount | undefined =>
-  useWaiting().data?.newAccount ?? undefined
+  useStanding().data?.newAccount ?? undefined
+
+/** Whether the account has to agree to the rules before it writes. */
+export const useIsConsentAsked = (): boolean => Boolean(useStanding().data?.consent)

@@ -2,14 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
-import { findKey } from '../act/key-store.ts'
 import { Failed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import { useSession } from '../session/session.tsx'
-import { callPlatform } from './calls.ts'
 import { isoTime } from './words.ts'
+import './join-queue.css'
 
-// People who wait to be let in.
+// People who wait to be let in, for moderators in the client and for the operator in the room.
 
 export type JoinRequest = {
   readonly address: string
@@ -18,56 +16,201 @@ export type JoinRequest = {
   /** Unix seconds. */
   readonly askedAt: number
 }
-export type Joins = { readonly requests: readonly JoinRequest[] }
+export type Signup = 'open' | 'invite' | 'approval' | 'closed'
+export type Joins = {
+  /** Who may join now. */
+  readonly signup: Signup
+  readonly requests: readonly JoinRequest[]
+}
+type Decision = {
+  readonly outcome: 'approved' | 'declined'
+  readonly answer?: string
+  readonly requests: readonly Pick<JoinRequest, 'address' | 'askedAt'>[]
+}
+type Results = {
+  readonly results: readonly {
+    readonly address: string
+    readonly error: { readonly message: string } | null
+  }[]
+}
+/** Sends a decision to `POST /joining/requests/decide`. */
+export type DecideJoins = (decision: Decision) => Promise<Results>
 
 const MAX_ANSWER_CHARACTERS = 1_000
+/** The server decides about so many at a time. The others are shown when these are decided. */
+const MAX_SHOWN = 50
 
 /** A server whose accounts are kept elsewhere has no such queue. */
 export const without = (error: { status?: number }): Joins => {
-  if (error.status === 404) return { requests: [] }
+  if (error.status === 404) return { signup: 'approval', requests: [] }
   throw error
 }
 
-export function JoinQueue({ requests }: { requests: readonly JoinRequest[] }) {
-  if (requests.length === 0) return null
+/** What becomes of those who wait where nobody has to ask any more. */
+const MEANWHILE: Readonly<Record<Signup, string | undefined>> = {
+  approval: undefined,
+  open: 'Everybody may join now: those who wait can go on without a decision.',
+  invite:
+    'People need an invite now, and nobody else can ask. Whom you let in can join for 14 days, as with an invite.',
+  closed:
+    'This server takes nobody now. Whom you let in can join when it takes people again, within 14 days.',
+}
+
+const idOf = ({ address, askedAt }: Pick<JoinRequest, 'address' | 'askedAt'>) =>
+  `${address} ${askedAt}`
+const ALL = 'all'
+
+export function JoinQueue({
+  joins: { signup, requests },
+  decide,
+}: {
+  joins: Joins
+  decide: DecideJoins
+}) {
+  const shown = requests.slice(0, MAX_SHOWN)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  /** Where the decision is: below what was picked last. */
+  const [place, setPlace] = useState('')
+  const [failures, setFailures] = useState<readonly string[]>([])
+  const only = shown.length === 1 ? idOf(shown[0]!) : undefined
+  const chosen = shown.filter((one) => picked.has(idOf(one)) || idOf(one) === only)
+  const pick = (ids: readonly string[], isPicked: boolean, at: string) => {
+    const next = new Set(picked)
+    for (const id of ids) isPicked ? next.add(id) : next.delete(id)
+    setPicked(next)
+    setPlace(at)
+  }
+  const ended = ({ results }: Results) => {
+    const called = new Map(chosen.map((one) => [one.address.toLowerCase(), one.called]))
+    setFailures(
+      results.flatMap(({ address, error }) =>
+        error ? [`${cleanText(called.get(address) ?? address)}: ${error.message}`] : [],
+      ),
+    )
+    setPicked(new Set())
+  }
+  const form = chosen.length > 0 && (
+    <DecideForm
+      count={chosen.length}
+      onEnded={ended}
+      decide={(rest) =>
+        decide({ ...rest, requests: chosen.map(({ address, askedAt }) => ({ address, askedAt })) })
+      }
+    />
+  )
+  const isThere = chosen.some((one) => idOf(one) === place)
+  return (
+    <div className="join-queue">
+      {MEANWHILE[signup] && <p className="muted">{MEANWHILE[signup]}</p>}
+      {failures.length > 0 && (
+        <div className="fault" role="alert">
+          <p>Not decided:</p>
+          <ul>
+            {failures.map((one) => (
+              <li key={one}>
+                <bdi>{one}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {shown.length > 1 && (
+        <label className="join-pick">
+          <input
+            type="checkbox"
+            checked={chosen.length === shown.length}
+            onChange={({ target }) => pick(shown.map(idOf), target.checked, ALL)}
+          />
+          <span>
+            All {shown.length}
+            {requests.length > shown.length &&
+              ` that are shown; ${requests.length - shown.length} more wait behind them`}
+          </span>
+        </label>
+      )}
+      {!only && !isThere && form}
+      <ul className="cards">
+        {shown.map((one) => {
+          const id = idOf(one)
+          return (
+            <li key={id} className="card">
+              <JoinCard
+                request={one}
+                isPicked={picked.has(id)}
+                onPick={only ? undefined : (isPicked) => pick([id], isPicked, id)}
+              />
+              {(id === only || (id === place && isThere)) && form}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function JoinCard({
+  request: { called, reason, askedAt },
+  isPicked,
+  onPick,
+}: {
+  request: JoinRequest
+  isPicked: boolean
+  onPick: ((isPicked: boolean) => void) | undefined
+}) {
+  const who = <strong dir="auto">{cleanText(called)}</strong>
   return (
     <>
-      <h2>People who ask to join</h2>
-      <ul className="cards">
-        {requests.map((one) => (
-          <JoinCard key={`${one.address} ${one.askedAt}`} request={one} />
-        ))}
-      </ul>
+      <div className="join-who">
+        {onPick ? (
+          <label className="join-pick">
+            <input
+              type="checkbox"
+              checked={isPicked}
+              onChange={({ target }) => onPick(target.checked)}
+            />
+            {who}
+          </label>
+        ) : (
+          who
+        )}
+        <span className="muted">
+          asked <Time at={isoTime(askedAt)} />
+        </span>
+      </div>
+      <p dir="auto" className="cast-text">
+        {cleanText(reason)}
+      </p>
     </>
   )
 }
 
-function JoinCard({ request: { address, called, reason, askedAt } }: { request: JoinRequest }) {
-  const { fid } = useSession()
+type FormProps = {
+  readonly count: number
+  readonly decide: (decision: Omit<Decision, 'requests'>) => Promise<Results>
+  readonly onEnded: (results: Results) => void
+}
+
+function DecideForm({ count, decide, onEnded }: FormProps) {
   const queries = useQueryClient()
   const [answer, setAnswer] = useState('')
-  const decide = useMutation({
-    mutationFn: async (what: 'approve' | 'decline') => {
-      const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      const text = answer.trim()
-      const body = { askedAt, ...(text && { answer: text }) }
-      await callPlatform(key, `/joining/requests/${address}/${what}`, body)
-    },
+  const text = answer.trim()
+  const send = useMutation({
+    mutationFn: (outcome: Decision['outcome']) =>
+      decide({ outcome, ...(text && { answer: text }) }),
+    onSuccess: onEnded,
     onSettled: () => queries.invalidateQueries(),
   })
+  const isMany = count > 1
   return (
-    <li className="card">
-      <p>
-        <strong dir="auto">{cleanText(called)}</strong>{' '}
-        <span className="muted">
-          asked <Time at={isoTime(askedAt)} />
-        </span>
-      </p>
-      <p dir="auto" className="cast-text">
-        {cleanText(reason)}
-      </p>
-      <Field label="Answer" help="The person reads it. To decline, say why.">
+    <div className="join-decide">
+      <Field
+        label="Answer"
+        help={
+          isMany
+            ? `All ${count} read it. To decline, say why.`
+            : 'The person reads it. To decline, say why.'
+        }
+      >
         {(id, help) => (
           <textarea
             id={id}
@@ -79,25 +222,25 @@ function JoinCard({ request: { address, called, reason, askedAt } }: { request: 
           />
         )}
       </Field>
-      {decide.error && <Failed error={decide.error} />}
+      {send.error && <Failed error={send.error} />}
       <div className="buttons">
         <button
           type="button"
           className="primary"
-          disabled={decide.isPending}
-          onClick={() => decide.mutate('approve')}
+          disabled={send.isPending}
+          onClick={() => send.mutate('approved')}
         >
-          Let in
+          Let in{isMany && ` ${count} people`}
         </button>
         <button
           type="button"
           className="secondary"
-          disabled={decide.isPending || !answer.trim()}
-          onClick={() => decide.mutate('decline')}
+          disabled={send.isPending || !text}
+          onClick={() => send.mutate('declined')}
         >
-          Decline
+          Decline{isMany && ` ${count} people`}
         </button>
       </div>
-    </li>
+    </div>
   )
 }

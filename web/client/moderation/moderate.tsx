@@ -13,13 +13,14 @@ import {
   type Case,
   callPlatform,
   type Entry,
+  keyOf,
   useOwn,
   useOwnModeration,
 } from './calls.ts'
 import { Cases } from './cases.tsx'
 import { type Act, Decide } from './decide.tsx'
 import { HeldTerms } from './held-terms.tsx'
-import { JoinQueue, type Joins, without } from './join-queue.tsx'
+import { type DecideJoins, JoinQueue, type Joins, without } from './join-queue.tsx'
 import { isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
@@ -46,6 +47,9 @@ export function Component() {
 }
 
 function Queue({ role }: { role: string }) {
+  const { fid } = useSession()
+  const decideJoins: DecideJoins = async (body) =>
+    callPlatform(await keyOf(fid), '/joining/requests/decide', body)
   const [act, setAct] = useState<Act>()
   const [kind, setKind] = useState('')
   const queue = useOwn(
@@ -60,7 +64,7 @@ function Queue({ role }: { role: string }) {
         callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
         callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
       ])
-      return { joins: joins.requests, ...cases.result, ...appeals.result, ...log.result }
+      return { joins, ...cases.result, ...appeals.result, ...log.result }
     },
     { everyMs: QUEUE_EVERY_MS, which: kind },
   )
@@ -74,7 +78,12 @@ function Queue({ role }: { role: string }) {
         You are {role}. The log names you; reasons are read by the people whom they concern.
       </p>
       {act && <Decide act={act} onClose={() => setAct(undefined)} />}
-      <JoinQueue requests={joins} />
+      {joins.requests.length > 0 && (
+        <>
+          <h2>People who ask to join</h2>
+          <JoinQueue joins={joins} decide={decideJoins} />
+        </>
+      )}
       <h2>Open reports</h2>
       {(cases.length > 0 || kind) && <KindChoice kind={kind} choose={setKind} />}
       {cases.length === 0 && (

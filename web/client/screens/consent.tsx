@@ -1,10 +1,10 @@
 import AskConsent from '../custody/ask-consent.tsx'
-import { useIsAsked } from '../custody/consent.ts'
+import { useIsConsentAsked } from '../moderation/calls.ts'
 import { Title } from '../parts/title.tsx'
 
 /** The screen on which a member agrees to rules that are new or have changed. */
 export function Component() {
-  const isAsked = useIsAsked()
+  const isAsked = useIsConsentAsked()
   return (
     <div className="form-screen">
       <Title>Rules</Title>

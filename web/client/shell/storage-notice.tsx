@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { useApp } from '../api.ts'
+import { useIsConsentAsked } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import type { StorageNoticeReply } from '../types.ts'
 
@@ -8,15 +9,16 @@ const StorageText = lazy(async () => {
   return { default: StorageText }
 })
 
-/** Tells the viewer what happens to the storage of the own account, when there is something to tell. */
+/** Tells the viewer what happens to the own account and its storage, and that the rules have changed. */
 export function StorageNotice() {
   const { fid } = useSession()
   const { data } = useApp<StorageNoticeReply>('/screen/storage', { fid }, fid !== undefined)
+  const isAsked = useIsConsentAsked()
   if (fid === undefined || !data) return null
-  if (!data.moves_at && !data.notice && !data.consent && data.filling.length === 0) return null
+  if (!data.moves_at && !data.notice && !isAsked && data.filling.length === 0) return null
   return (
     <Suspense>
-      <StorageText fid={fid} data={data} />
+      <StorageText fid={fid} data={data} isAsked={isAsked} />
     </Suspense>
   )
 }

@@ -8,12 +8,17 @@ import type { StorageNoticeReply } from '../types.ts'
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' })
 const dayOf = (at: string) => DATE.format(Date.parse(at))
 
-type Props = { readonly fid: number; readonly data: StorageNoticeReply }
+type Props = {
+  readonly fid: number
+  readonly data: StorageNoticeReply
+  /** Whether the viewer has to agree to the rules. */
+  readonly isAsked: boolean
+}
 
 /** That storage of the own account ends, what is deleted then, and what to do. */
-export function StorageText({ fid, data }: Props) {
+export function StorageText({ fid, data, isAsked }: Props) {
   if (data.moves_at) return <MoveNotice at={data.moves_at} />
-  if (data.consent) return <RulesNotice />
+  if (isAsked) return <RulesNotice />
   if (!data.notice) return <FillingNotice filling={data.filling} />
   const { ends_at, pruned_from, has_ended, units_left } = data.notice
   const subject =

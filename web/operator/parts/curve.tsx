@@ -1,25 +1,41 @@
-import { timeText } from '../text.ts'
+import { durationText, timeText } from '../text.ts'
 
 const WIDTH = 200
 const HEIGHT = 40
 /** Room for the thickness of the line. */
 const EDGE = 2
 
-type CurveProps = {
+type Line = {
   readonly label: string
   readonly at: readonly number[]
   readonly values: readonly (number | null)[]
   readonly as: (value: number) => string
 }
 
+const knownOf = (values: Line['values']) => values.filter((value) => value !== null)
+
+/** Whether there is anything to see: a number that was always the same has no curve. */
+const isFlat = (values: Line['values']): boolean => new Set(knownOf(values)).size < 2
+
+/** How much more or less it is than at the beginning, as `+3 in 7 days`; undefined where it was always the same. */
+export function changeText({ at, values, as }: Line): string | undefined {
+  if (isFlat(values)) return undefined
+  const first = values.findIndex((value) => value !== null)
+  const last = values.findLastIndex((value) => value !== null)
+  const change = values[last]! - values[first]!
+  const time = durationText(at[last]! - at[first]!)
+  if (change === 0) return `as ${time} ago`
+  return `${change > 0 ? '+' : '−'}${as(Math.abs(change))} in ${time}`
+}
+
 /** How a number has changed, with the least and the most that it was. */
-export function Curve({ label, at, values, as }: CurveProps) {
-  const known = values.filter((value) => value !== null)
-  if (known.length < 2) return null
+export function Curve({ label, at, values, as }: Line) {
+  if (isFlat(values)) return null
+  const known = knownOf(values)
   const [least, most] = [Math.min(...known), Math.max(...known)]
-  const range = least === most ? `always ${as(least)}` : `${as(least)} to ${as(most)}`
+  const range = `${as(least)} to ${as(most)}`
   return (
-    <figure className="curve">
+    <dd className="curve">
       <svg
         role="img"
         aria-label={`${label} since ${timeText(at[0]!)}: ${range}`}
@@ -27,11 +43,20 @@ export function Curve({ label, at, values, as }: CurveProps) {
         preserveAspectRatio="none"
       >
         {linesOf(at, values, least, most).map((points) => (
-          <polyline key={points} points={points} vectorEffect="non-scaling-stroke" />
+          <g key={points.join(' ')}>
+            <polygon
+              points={[
+                `${points[0]!.split(',')[0]},${HEIGHT}`,
+                ...points,
+                `${points.at(-1)!.split(',')[0]},${HEIGHT}`,
+              ].join(' ')}
+            />
+            <polyline points={points.join(' ')} vectorEffect="non-scaling-stroke" />
+          </g>
         ))}
       </svg>
-      <figcaption className="curve-note muted">{range}</figcaption>
-    </figure>
+      <span className="curve-note muted">{range}</span>
+    </dd>
   )
 }
 
@@ -41,7 +66,7 @@ function linesOf(
   values: readonly (number | null)[],
   least: number,
   most: number,
-): string[] {
+): string[][] {
   const [from, to] = [at[0]!, at.at(-1)!]
   const lines: string[][] = [[]]
   values.forEach((value, i) => {
@@ -50,9 +75,9 @@ function linesOf(
       return
     }
     const x = ((at[i]! - from) / (to - from || 1)) * WIDTH
-    const share = least === most ? 0.5 : (value - least) / (most - least)
+    const share = (value - least) / (most - least)
     const y = HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE)
     lines.at(-1)!.push(`${x.toFixed(1)},${y.toFixed(1)}`)
   })
-  return lines.filter((points) => points.length > 1).map((points) => points.join(' '))
+  return lines.filter((points) => points.length > 1)
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
-import { ask, type Backups, type Invite, type Recoveries } from '../api.ts'
+import { ask, type Invite, isFrontDoor } from '../api.ts'
 import type { Metrics } from '../metrics.ts'
 import { Section } from './section.tsx'
 
@@ -11,12 +11,12 @@ const KEY = 'rookery.first-steps'
 /** So many people make a beginning. */
 const FIRST_INVITES = 5
 
+type Setting = { readonly variable: string; readonly value: string; readonly off?: string }
 type Known = {
   readonly texts: { readonly texts: { readonly rules: string; readonly picture: string } }
   readonly staff: { readonly staff: readonly { readonly role: string }[] }
   readonly invites: { readonly invites: readonly Invite[] }
-  readonly recoveries: Recoveries
-  readonly backups: Backups
+  readonly settings: { readonly settings: readonly Setting[] }
 }
 /** What could not be asked, such as invites where accounts are kept elsewhere, is no step. */
 type Found = { readonly [K in keyof Known]?: Known[K] }
@@ -25,8 +25,7 @@ const PATHS: Readonly<Record<keyof Known, string>> = {
   texts: '/server/texts',
   staff: '/moderation/staff',
   invites: '/accounts/invites',
-  recoveries: '/app/recoveries',
-  backups: '/backups',
+  settings: '/server/settings',
 }
 
 async function findAll(): Promise<Found> {
@@ -40,14 +39,22 @@ async function findAll(): Promise<Found> {
 type Step = {
   readonly text: string
   readonly how: string
-  /** The screen on which it is done; none: in the client. */
+  /** Where it is done: a screen, or a path of the client; none: on the machine. */
   readonly screen?: string
+  readonly path?: string
   /** Undefined: it is no step here. */
   readonly isDone: boolean | undefined
 }
 
-function stepsOf({ texts, staff, invites, recoveries, backups }: Found, metrics: Metrics): Step[] {
-  const invited = invites?.invites.reduce((sum, { uses }) => sum + uses, 0)
+const RECOVERY = 'ROOKERY_RECOVERY_DAYS'
+
+function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): Step[] {
+  // The first invite of the server is for its operator.
+  const invited = invites?.invites.reduce(
+    (sum, { uses, role }) => (role === 'operator' ? sum : sum + uses),
+    0,
+  )
+  const recovery = settings?.settings.find(({ variable }) => variable === RECOVERY)
   const count = (name: string) => (metrics.get(name) ?? 0) > 0
   return [
     {
@@ -75,7 +82,8 @@ function stepsOf({ texts, staff, invites, recoveries, backups }: Found, metrics:
     },
     {
       text: 'Make the first channel',
-      how: 'in the client, under Channels',
+      how: 'a place with a name, in which people meet',
+      path: '/channels',
       isDone: count('rookery_channels'),
     },
     {
@@ -88,13 +96,13 @@ function stepsOf({ texts, staff, invites, recoveries, backups }: Found, metrics:
       text: 'Turn on the recovery of lost accounts',
       how: 'seven days are recommended; without it a lost password is a lost account',
       screen: 'settings',
-      isDone: recoveries && recoveries.waitDays !== null,
+      isDone: recovery && recovery.value !== recovery.off,
     },
     {
       text: 'Have backups made',
       how: 'and copy them to another machine',
       screen: 'backups',
-      isDone: backups?.isConfigured,
+      isDone: metrics.has('rookery_backup_interval_seconds'),
     },
   ]
 }
@@ -108,7 +116,14 @@ const isHidden = (): boolean => {
 }
 
 /** Nothing when all is done, or the owner has put it aside in this browser. */
-export function FirstSteps({ metrics }: { metrics: Metrics }) {
+export function FirstSteps({
+  metrics,
+  screens,
+}: {
+  metrics: Metrics
+  /** Those that are open here. */
+  screens: readonly string[]
+}) {
   const [isAside, setAside] = useState(isHidden)
   const { data } = useQuery({ queryKey: ['first steps'], queryFn: findAll, enabled: !isAside })
   if (isAside || !data) return null
@@ -122,13 +137,16 @@ export function FirstSteps({ metrics }: { metrics: Metrics }) {
     } catch {}
   }
   return (
-    <Section heading="First steps" note={`${done} of ${steps.length} are done.`}>
+    <Section
+      heading="First steps"
+      note={`You run this server. ${done} of ${steps.length} steps are done, and each is ticked off by itself.`}
+    >
       <ul className="first-steps">
-        {steps.map(({ text, how, screen, isDone }) => (
+        {steps.map(({ text, how, isDone, ...one }) => (
           <li key={text} className={isDone ? 'done' : undefined}>
             {isDone ? <Icon name="check" /> : <span className="dot" aria-hidden="true" />}
             <span>
-              {screen ? <a href={`#${screen}`}>{text}</a> : text}
+              <Way {...one} screens={screens} text={text} />
               {isDone && <span className="unseen"> (done)</span>}
               <span className="muted detail">{how}</span>
             </span>
@@ -142,4 +160,15 @@ export function FirstSteps({ metrics }: { metrics: Metrics }) {
       </p>
     </Section>
   )
+}
+
+/** The way to where a step is done, if there is one from here. */
+function Way({
+  text,
+  screen,
+  path,
+  screens,
+}: Pick<Step, 'text' | 'screen' | 'path'> & { screens: readonly string[] }) {
+  if (screen && screens.includes(screen)) return <a href={`#${screen}`}>{text}</a>
+  return path && isFrontDoor ? <a href={path}>{text}</a> : text
 }

@@ -21,7 +21,7 @@ export function ReportCard({ report, onDecide }: Props) {
       title: `Resolve report ${id}`,
       consequence:
         reporterFid === SERVER_FID
-          ? 'The report leaves this list, and the cast is shown, unless it was hidden by somebody.'
+          ? 'The report leaves this list, and what it is about is shown, unless it was hidden by somebody.'
           : 'The report leaves this list. Nothing else changes.',
       path: `/moderation/reports/${id}/resolve`,
     },

@@ -103,7 +103,7 @@ function BlockHost({ onDecide }: { onDecide: OnDecide }) {
   return (
     <Section
       heading="Block a host"
-      note="For a server of snaps, which are cards in casts, and for an app that nobody has listed yet."
+      note="For a server of snaps, which are cards in posts, and for an app that nobody has listed yet."
     >
       <form className="stacked" onSubmit={submit}>
         <label className="field">

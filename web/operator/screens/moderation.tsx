@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { ask, type LogEntry, type Report } from '../api.ts'
 import {
   accountDecision as account,
@@ -39,14 +40,14 @@ const ACTIONS = {
     (text: string) => account(text, 'unlimit'),
   ],
   hide: [
-    'Hide a cast',
-    'Hash of the cast',
+    `Hide ${words.aPost}`,
+    `Hash of the ${words.post}`,
     '0x[0-9a-fA-F]{40}',
     (text: string) => cast(text, 'hide'),
   ],
   unhide: [
-    'Show a cast',
-    'Hash of the cast',
+    `Show ${words.aPost}`,
+    `Hash of the ${words.post}`,
     '0x[0-9a-fA-F]{40}',
     (text: string) => cast(text, 'unhide'),
   ],

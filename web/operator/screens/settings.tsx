@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
+import type { Joins } from '../../client/moderation/join-queue.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
@@ -49,11 +50,52 @@ export function SettingsScreen() {
   )
 }
 
-const RECOVERY = 'ROOKERY_RECOVERY_DAYS'
+/** What a change does to people who wait. */
+type Consequence = {
+  readonly text: string
+  readonly goOn: string
+  readonly stay: string
+  readonly isHarm: boolean
+}
 
-async function countMoves(): Promise<number> {
+/** Turning recovery off stops moves that wait. */
+async function stoppedMoves({ off, value }: LiveSetting, to: string): Promise<Consequence | null> {
+  if (to !== off || value === off) return null
   const { requests } = await ask<Recoveries>('/app/recoveries')
-  return requests.filter(({ movesAt }) => movesAt !== null).length
+  const moves = requests.filter(({ movesAt }) => movesAt !== null).length
+  if (moves === 0) return null
+  return {
+    text: `${moves === 1 ? '1 move waits' : `${moves} moves wait`}. Turned off, the service stops ${moves === 1 ? 'it' : 'them'}: each is an undecided request again, and its waiting time begins anew with your next decision.`,
+    goOn: 'Turn it off',
+    stay: 'Leave it on',
+    isHarm: true,
+  }
+}
+
+const MEANWHILE: Readonly<Record<string, string>> = {
+  open: 'They can join at once, without a decision.',
+  invite:
+    'They stay under Requests to join: whom you let in can join for 14 days, as with an invite. Nobody else can ask.',
+  closed: 'They stay under Requests to join, and nobody joins, not even whom you have let in.',
+}
+
+/** People who have asked to join wait on, whoever may join. */
+async function waitingPeople({ value }: LiveSetting, to: string): Promise<Consequence | null> {
+  const meanwhile = MEANWHILE[to]
+  if (value !== 'approval' || meanwhile === undefined) return null
+  const { length } = (await ask<Joins>('/joining/requests')).requests
+  if (length === 0) return null
+  return {
+    text: `${length === 1 ? '1 person waits' : `${length} people wait`} to be let in. ${meanwhile}`,
+    goOn: 'Change it',
+    stay: 'Leave it',
+    isHarm: false,
+  }
+}
+
+const CONSEQUENCES: Readonly<Record<string, typeof stoppedMoves>> = {
+  ROOKERY_RECOVERY_DAYS: stoppedMoves,
+  ROOKERY_SIGNUP: waitingPeople,
 }
 
 const pathOf = ({ variable }: LiveSetting) => `/server/settings/${variable}`
@@ -74,15 +116,20 @@ function Switch({ setting }: { setting: LiveSetting }) {
     mutationFn: () => ask(`${pathOf(setting)}/reset`, { method: 'POST', body: {} }),
     onSuccess: () => queries.invalidateQueries(),
   })
-  const count = useMutation({ mutationFn: countMoves })
-  const [waiting, setWaiting] = useState<{ moves: number; goOn: () => void }>()
-  /** Turning recovery off stops moves that wait: how many is said first. */
+  const look = useMutation({
+    mutationFn: async (to: string) => (await CONSEQUENCES[variable]?.(setting, to)) ?? null,
+  })
+  const [waiting, setWaiting] = useState<{ for: Consequence; goOn: () => void }>()
+  /** What it does to people who wait is said first. */
   const change = async (to: string, goOn: () => void) => {
-    const stops = variable === RECOVERY && to === setting.off && value !== setting.off
-    const moves = stops ? await count.mutateAsync().catch(() => undefined) : 0
-    if (moves === undefined) return
-    if (moves === 0) goOn()
-    else setWaiting({ moves, goOn })
+    const found = await look.mutateAsync(to).catch(() => undefined)
+    if (found === undefined) return
+    if (found === null) goOn()
+    else setWaiting({ for: found, goOn })
+  }
+  const choose = (to: string) => {
+    setText(to)
+    setWaiting(undefined)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -90,14 +137,14 @@ function Switch({ setting }: { setting: LiveSetting }) {
   }
   const isWritten = source === 'room' || setting.written !== undefined
   const shared = { id, disabled: isLocked, 'aria-describedby': `${id}-help` }
-  const error = count.error ?? save.error ?? reset.error
-  const isBusy = save.isPending || reset.isPending
+  const error = look.error ?? save.error ?? reset.error
+  const isBusy = look.isPending || save.isPending || reset.isPending
   return (
     <form className="stacked switch" onSubmit={submit}>
       <div className="field">
         <label htmlFor={id}>{title}</label>
         {choices ? (
-          <select {...shared} value={text} onChange={({ target }) => setText(target.value)}>
+          <select {...shared} value={text} onChange={({ target }) => choose(target.value)}>
             {choices.map((one) => (
               <option key={one.value} value={one.value}>
                 {one.words}
@@ -105,7 +152,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
             ))}
           </select>
         ) : (
-          <NumberField setting={setting} shared={shared} value={text} onChange={setText} />
+          <NumberField setting={setting} shared={shared} value={text} onChange={choose} />
         )}
       </div>
       <p className="muted" id={`${id}-help`}>
@@ -115,18 +162,19 @@ function Switch({ setting }: { setting: LiveSetting }) {
           ` “${setting.written}”, written here by ${setting.changedBy}, does not count now. It would count again if the machine allowed it.`}
       </p>
       {waiting && (
-        <div className="fault" role="alert">
-          <p>
-            {waiting.moves === 1 ? '1 move waits' : `${waiting.moves} moves wait`}. Turned off, the
-            service stops {waiting.moves === 1 ? 'it' : 'them'}: each is an undecided request again,
-            and its waiting time begins anew with your next decision.
-          </p>
+        <div className={waiting.for.isHarm ? 'fault' : undefined} role="alert">
+          <p>{waiting.for.text}</p>
           <div className="buttons">
-            <button type="button" className="danger" disabled={isBusy} onClick={waiting.goOn}>
-              Turn it off
+            <button
+              type="button"
+              className={waiting.for.isHarm ? 'danger' : 'primary'}
+              disabled={isBusy}
+              onClick={waiting.goOn}
+            >
+              {waiting.for.goOn}
             </button>
             <button type="button" className="quiet" onClick={() => setWaiting(undefined)}>
-              Leave it on
+              {waiting.for.stay}
             </button>
           </div>
         </div>
@@ -215,5 +263,5 @@ const changedText = ({ changedAt, changedBy }: LiveSetting): string =>
 
 function sourceText({ source, isLocked, variable }: LiveSetting): string {
   if (isLocked) return `Set by ${variable} on the machine, and locked there.`
-  return source === 'environment' ? `Set by ${variable} on the machine.` : 'As the program has it.'
+  return source === 'environment' ? `Set by ${variable} on the machine.` : 'This is the default.'
 }

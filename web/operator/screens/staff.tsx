@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import { ask, type People, type Person } from '../api.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
@@ -23,7 +24,7 @@ type Appeal = {
 }
 
 const MAY = {
-  moderator: 'It reads reports and appeals, hides casts and suspends accounts, in the web client.',
+  moderator: `It reads reports and appeals, hides ${words.posts} and suspends accounts, in the web client.`,
   operator:
     'It may do all that a moderator may, and erase, export, take names, make moderators and change what the server says about itself.',
 } as const
@@ -132,7 +133,7 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
     <li className="card">
       {castText && (
         <p className="muted">
-          The cast: <bdi>{cleanText(castText)}</bdi>
+          The {words.post}: <bdi>{cleanText(castText)}</bdi>
         </p>
       )}
       <p>

@@ -1,0 +1,1 @@
+import"./words-COhxZo86.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

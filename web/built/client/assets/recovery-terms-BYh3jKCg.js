@@ -1,1 +1,0 @@
-import{hn as e,pn as t}from"./common-1FJ6gbP5.js";var n=t=>e(`/accounts/v1/recovery`,{query:{fid:t}}),r=n=>e(`/accounts/v1/recovery/requests/${n}`).catch(e=>{if(!(e instanceof t&&e.status===404))throw e});export{n,r as t};
