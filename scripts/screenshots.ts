@@ -45,6 +45,14 @@ async function openReply(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor()
 }
 
+/** As after an account was made, whose words are not saved. */
+async function remind(page: Page): Promise<void> {
+  await page.evaluate("localStorage.setItem('rookery.words.2', 'unsaved')")
+  await page.reload()
+  await page.locator('.words-notice').waitFor()
+  await page.evaluate("localStorage.removeItem('rookery.words.2')")
+}
+
 const VISITOR: readonly Screen[] = [
   { name: 'visitor-home', path: '/' },
   { name: 'visitor-notifications', path: '/notifications' },
@@ -62,6 +70,7 @@ const VISITOR: readonly Screen[] = [
 
 const MEMBER: readonly Screen[] = [
   { name: 'home', path: '/' },
+  { name: 'reminder', path: '/', act: remind },
   { name: 'following', path: '/?feed=following' },
   { name: 'feed-channels', path: '/?feed=channels' },
   { name: 'trending', path: '/?feed=trending' },

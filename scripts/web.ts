@@ -54,12 +54,23 @@ export async function buildWeb(directory: string): Promise<void> {
 /** Files that the page needs before it shows anything. */
 const FIRST_FILES = /(?:src|href)="(\/(?:assets\/[^"]+|theme\.js|icon\.svg))"/g
 
+/** The menu of the frame is loaded when it is opened, also without a connection. */
+const MENU = /^assets\/frame-menu-/
+const IMPORTED = /(?:from|import)"\.\/([\w.-]+)"/g
+
 /** The worker names the build that it belongs to, so that browsers replace it with the page. */
 function writeServiceWorker(client: string): void {
   const html = readFileSync(`${client}/index.html`, 'utf8')
-  const files = [...html.matchAll(FIRST_FILES)].map(([, file]) => file)
+  const built = readBuilt(client)
+  const first = [...html.matchAll(FIRST_FILES)].map(([, file]) => file)
+  const later = [...built].flatMap(([path, content]) =>
+    MENU.test(path)
+      ? [path, ...[...content.matchAll(IMPORTED)].map(([, name]) => `assets/${name}`)]
+      : [],
+  )
+  const files = [...new Set([...first, ...later.map((path) => `/${path}`)])]
   const hash = createHash('sha256')
-  for (const [path, content] of readBuilt(client)) hash.update(`${path}\n${content}\n`)
+  for (const [path, content] of built) hash.update(`${path}\n${content}\n`)
   const build = hash.digest('hex').slice(0, 16)
   const source = readFileSync(`${root}client/service-worker.js`, 'utf8')
   const given = Object.entries({ BUILD: build, FILES: files, GONE })
@@ -97,7 +108,7 @@ const buildPages = ({
           chunkFileNames: 'assets/[name]-[hash].js',
           assetFileNames: 'assets/[hash][extname]',
           // What most screens need is one file: in many small ones it is larger as it is sent.
-          codeSplitting: { groups: [{ name: 'common', minShareCount: 16 }] },
+          codeSplitting: { groups: [{ name: 'common', minShareCount: 12 }] },
         },
       },
     },

@@ -54,8 +54,10 @@ function keepPicturesSoon(): void {
   if (timer !== undefined || !navigator.serviceWorker?.controller) return
   timer = setTimeout(async () => {
     timer = undefined
-    const { keepPictures } = await import('./kept-pictures.ts')
-    await keepPictures(PICTURES_CACHE, readLists)
+    try {
+      const { keepPictures } = await import('./kept-pictures.ts')
+      await keepPictures(PICTURES_CACHE, readLists)
+    } catch {}
   }, SOON_MS)
 }
 

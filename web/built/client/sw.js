@@ -1,5 +1,5 @@
-const BUILD = "f66c13836f4ef15c"
-const FILES = ["/icon.svg","/theme.js","/assets/index-CgRvh1me.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-CryISHjB.js","/assets/B8j_sm-Y.css"]
+const BUILD = "56ba4d79ff9f4d15"
+const FILES = ["/icon.svg","/theme.js","/assets/index-DmSzZQlm.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-BxZc8hDJ.js","/assets/Bd7JjxN3.css","/assets/frame-menu-CIdqQ694.js","/assets/theme-switch-9L_v0Z3S.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

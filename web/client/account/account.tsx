@@ -22,6 +22,7 @@ import { Move, Recovery } from './recovery.tsx'
 import { SignInWays } from './sign-in-ways.tsx'
 import { Storage } from './storage.tsx'
 import { WalletUnlock } from './wallet-unlock.tsx'
+import '../custody/custody.css'
 
 /** The screen about the own account: its keys, its data, and the ways to it. */
 export function Component() {

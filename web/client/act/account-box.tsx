@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { useSession } from '../session/session.tsx'
 import { useMirror } from '../shell/mirror-line.tsx'
@@ -25,11 +25,12 @@ export function AccountBox() {
   )
 }
 
-/** The same in one button, for phones. */
+/** The same in one button, for phones. Where one writes it would be the second of its kind. */
 export function JoinOrWrite() {
   const { fid } = useSession()
   const composePath = useComposePath()
-  if (useMirror()) return null
+  const isWriting = useLocation().pathname === '/compose'
+  if (useMirror() || isWriting) return null
   return (
     <Link to={fid === undefined ? '/join' : composePath} className="primary join-or-write">
       {fid === undefined ? 'Join' : 'Write'}

@@ -6,14 +6,27 @@ import { useAct } from './actor.ts'
 import { type Fact, setOverride, useFact } from './overrides.ts'
 import { block } from './writes.ts'
 
+type MenuProps = {
+  children: (close: () => void) => ReactNode
+  /** Called when it may be opened in a moment. */
+  prepare?: () => unknown
+}
+
 /** A button that opens a menu of what is needed less. Its items are made when it opens. */
-export function ActionMenu({ children }: { children: (close: () => void) => ReactNode }) {
+export function ActionMenu({ children, prepare }: MenuProps) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="more-actions">
-      <button type="button" className="action" aria-label="More" popoverTarget={id}>
+      <button
+        type="button"
+        className="action"
+        aria-label="More"
+        popoverTarget={id}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+      >
         <Icon name="dots" />
       </button>
       <div

@@ -10,7 +10,8 @@ import { type Fact, setOverride, useFact } from './overrides.ts'
 import { type Reaction, react } from './writes.ts'
 import { useWrite } from './writing.ts'
 
-const CastMenu = lazy(() => import('./cast-menu.tsx'))
+const loadMenu = () => import('./cast-menu.tsx')
+const CastMenu = lazy(loadMenu)
 
 const ShareSheet = lazy(() => import('../miniapps/share-sheet.tsx'))
 
@@ -86,7 +87,7 @@ function MoreActions({ cast }: { cast: Cast }) {
   const [isSharing, setSharing] = useState(false)
   return (
     <>
-      <ActionMenu>
+      <ActionMenu prepare={() => loadMenu().catch(() => {})}>
         {(close) => (
           <Suspense fallback={<p className="menu-link muted">Loading …</p>}>
             <CastMenu cast={cast} close={close} share={() => setSharing(true)} />

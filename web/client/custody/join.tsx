@@ -29,6 +29,7 @@ import { RecoveryKit } from './recovery-kit.tsx'
 import { readRecovery } from './recovery-terms.ts'
 import { noteSaved } from './reminder.ts'
 import { connectionOf } from './words.ts'
+import './custody.css'
 
 /** With the role that the invite has promised. */
 type Joined = Created & { readonly name: string; readonly promised?: Role | null | undefined }

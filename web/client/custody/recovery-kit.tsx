@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
+import './custody.css'
 
 /** What is printed or kept in a safe place: the words, and what they are for. */
 const kitText = (words: string, name: string) => `Recovery kit of @${name} at ${location.host}

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { Link } from 'react-router'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
-import { AboutYou } from '../act/about-you.tsx'
 import { FollowButton, FollowChannelButton } from '../act/follow-button.tsx'
 import { useApp } from '../api.ts'
 import { useSession } from '../session/session.tsx'
@@ -10,7 +9,7 @@ import type { Channel, DiscoverScreen, User } from '../types.ts'
 import { castPath } from './cast.tsx'
 import { ChannelPicture, channelPath } from './channel-card.tsx'
 import { Byline, nameOf, Portrait, personPath } from './person.tsx'
-import { Empty, Loading } from './states.tsx'
+import { Loading } from './states.tsx'
 
 // Whom and what to follow: for newcomers, for who follows nobody, and beside the content.
 
@@ -24,76 +23,6 @@ const useDiscover = (isWanted = true) => {
 export function useOwnUser(): User | undefined {
   const { fid } = useSession()
   return useApp<{ users: User[] }>('/user/bulk', { fids: fid }, fid !== undefined).data?.users[0]
-}
-
-const WELCOMED = 'rookery.welcomed'
-
-/** The first minute of an account that follows nobody: people, channels, and a line about oneself. */
-export function Welcome() {
-  const user = useOwnUser()
-  const [isDone, setDone] = useState(false)
-  const [shown, setShown] = useState<User>()
-  if (user && shown?.fid !== user.fid && user.following_count === 0 && !wasWelcomed(user.fid)) {
-    setShown(user)
-    setDone(false)
-  }
-  if (!user || shown?.fid !== user.fid || isDone) return null
-  const finish = () => {
-    keepWelcomed(user.fid)
-    setDone(true)
-  }
-  return (
-    <section className="welcome" aria-labelledby="welcome">
-      <h2 id="welcome">Welcome, {nameOf(user)}</h2>
-      <p className="muted">
-        Follow a few people and channels: what they write is under Following and Channels.
-      </p>
-      <Suggestions />
-      {!user.profile.bio.text && <AboutYou />}
-      <p className="welcome-end">
-        <button type="button" className="secondary" onClick={finish}>
-          Done
-        </button>
-        <Link to="/profile">Picture and profile</Link>
-      </p>
-    </section>
-  )
-}
-
-function wasWelcomed(fid: number): boolean {
-  try {
-    return localStorage.getItem(WELCOMED) === String(fid)
-  } catch {
-    return false
-  }
-}
-
-function keepWelcomed(fid: number): void {
-  try {
-    localStorage.setItem(WELCOMED, String(fid))
-  } catch {}
-}
-
-/** In place of the feed of those one follows. */
-export function FollowingNobody() {
-  const user = useOwnUser()
-  if (user && user.following_count > 0) {
-    return (
-      <Empty
-        icon="person"
-        heading="Nobody whom you follow has written yet"
-        action={{ text: 'Read what is new', to: '/' }}
-      />
-    )
-  }
-  return (
-    <>
-      <Empty icon="person" heading="You follow nobody yet">
-        <p>What people write whom you follow appears here. These are some of them:</p>
-      </Empty>
-      <Suggestions />
-    </>
-  )
 }
 
 // How many places of the content show suggestions: what stands beside it does not repeat them.
@@ -115,7 +44,7 @@ export function useAsPlace(): void {
   }, [])
 }
 
-function Suggestions() {
+export function Suggestions() {
   useAsPlace()
   const found = useDiscover()
   if (!found) return <Loading what="Looking for people" rows={3} />

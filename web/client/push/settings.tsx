@@ -21,6 +21,7 @@ import {
   removeDevice,
   subscribe,
 } from './device.ts'
+import '../custody/custody.css'
 
 /** Those that are on at first come first. */
 const NOTICES = ALL_NOTICE_KINDS.toSorted(

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Query } from '../../shared/request.ts'
 import { cleanName } from '../../shared/text.ts'
@@ -6,7 +6,7 @@ import { words } from '../../shared/words.ts'
 import { useScreen } from '../api.ts'
 import { useOwnLists } from '../lists/calls.ts'
 import { CastList } from '../parts/cast-list.tsx'
-import { FollowingNobody, Welcome } from '../parts/discover.tsx'
+import { useOwnUser } from '../parts/discover.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
 import { Empty, Failed, FromBefore, Loading } from '../parts/states.tsx'
 import { type Tab, Tabs } from '../parts/tabs.tsx'
@@ -14,6 +14,11 @@ import { Title } from '../parts/title.tsx'
 import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Page } from '../types.ts'
+
+const Welcome = lazy(async () => ({ default: (await import('../parts/welcome.tsx')).Welcome }))
+const FollowingNobody = lazy(async () => ({
+  default: (await import('../parts/welcome.tsx')).FollowingNobody,
+}))
 
 /** For visitors only. */
 const FrontDoor = lazy(async () => ({ default: (await import('../parts/door.tsx')).FrontDoor }))
@@ -66,6 +71,10 @@ export function Component() {
     ...(own ? [{ to: '/lists', text: 'Edit lists' }] : []),
   ]
   const shown = isOwn ? name : Object.entries(feeds).find(([, one]) => one === feed)![0]
+  const user = useOwnUser()
+  const [isNew, setNew] = useState(false)
+  // Whoever begins to follow is still welcomed.
+  if (!isNew && user?.following_count === 0) setNew(true)
   return (
     <>
       <Title>Home</Title>
@@ -76,7 +85,7 @@ export function Component() {
         </Suspense>
       )}
       <Tabs label="Feeds" tabs={tabs} current={pathOf(shown)} />
-      <Welcome />
+      <Suspense>{isNew && <Welcome />}</Suspense>
       {isOwn ? (
         <Suspense fallback={<Loading what={`Loading ${words.posts}`} />}>
           <OwnFeed key={name} list={listId} />
@@ -96,7 +105,14 @@ function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
   if (screen.isPending) return <Loading what={`Loading ${words.posts}`} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const casts = screen.pages.flatMap((page) => page.casts)
-  const empty = kind === 'following' ? <FollowingNobody /> : <NothingYet kind={kind} />
+  const empty =
+    kind === 'following' ? (
+      <Suspense>
+        <FollowingNobody />
+      </Suspense>
+    ) : (
+      <NothingYet kind={kind} />
+    )
   return (
     <>
       <FromBefore {...screen} />

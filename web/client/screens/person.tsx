@@ -84,7 +84,9 @@ function Person({ username, list }: { username: string; list: List }) {
   if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
   const { first } = screen
   const base = personPath(first.user)
-  const tabs = LISTS.map((one) => ({
+  // Few look for earlier names: the details of the account lead to them.
+  const shown = LISTS.filter((one) => one !== 'names' || list === 'names')
+  const tabs = shown.map((one) => ({
     to: one === 'casts' ? base : `${base}/${one}`,
     text: TEXTS[one],
   }))
@@ -92,7 +94,7 @@ function Person({ username, list }: { username: string; list: List }) {
     <>
       <Title>{`${nameOf(first.user)} (${handleOf(first.user)})`}</Title>
       <Profile screen={first} base={base} />
-      <Tabs label="Lists of this person" tabs={tabs} current={tabs[LISTS.indexOf(list)]!.to} />
+      <Tabs label="Lists of this person" tabs={tabs} current={tabs[shown.indexOf(list)]!.to} />
       {first.mirrored && <NotMirrored scope={first.mirrored} />}
       <Lists list={list} screen={screen} first={first} />
     </>
@@ -218,7 +220,8 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
           {Date.parse(user.registered_at) > 0 ? `Joined ${dayOf(user.registered_at)}` : 'Details'}
         </summary>
         <p>
-          Account number (fid) {user.fid}. {storageText(screen)}
+          Account number (fid) {user.fid}. {storageText(screen)}{' '}
+          <Link to={`${base}/names`}>Names that it had</Link>
         </p>
       </details>
     </header>

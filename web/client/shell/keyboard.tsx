@@ -1,21 +1,11 @@
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { words } from '../../shared/words.ts'
+import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useWrite } from '../act/writing.ts'
 import { screenKeys } from './screen-keys.ts'
 
 // Single keys, as other clients of this kind have them. Who types letters otherwise can turn them off.
 
-type Help = readonly (readonly [key: string, what: string])[]
-const HELP: Help = [
-  ['j', `Next ${words.post}`],
-  ['k', `Previous ${words.post}`],
-  ['Enter', `Open the ${words.post}`],
-  ['r', 'Reply'],
-  ['l', 'Like'],
-  ['n', `Write ${words.aPost}`],
-  ['/', 'Search'],
-  ['?', 'This help'],
-]
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'))
+
 const OFF = 'rookery.keys-off'
 const CASTS = 'main .cast, main .cast-whole'
 
@@ -24,13 +14,19 @@ export function Keyboard() {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const [isOff, setOff] = useState(isTurnedOff)
+  const [isAsked, setAsked] = useState(false)
   const [ofScreen, setOfScreen] = useState<ReturnType<typeof screenKeys>>()
   const write = useWrite()
+  const turn = (next: boolean) => {
+    keepOff(next)
+    setOff(next)
+  }
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
     if (ctrlKey || metaKey || altKey || isWriting(target) || isModal()) return
     // The help can be asked for also when the other keys are off.
     if (key === '?') {
+      setAsked(true)
       setOfScreen(screenKeys())
       dialog.current?.showModal()
     } else if (isOff || !actOn(key)) return
@@ -56,47 +52,12 @@ export function Keyboard() {
   }, [])
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id}>
-      <h2 id={id}>Keyboard</h2>
-      {ofScreen && (
-        <>
-          <h3>{ofScreen.heading}</h3>
-          <Keys keys={ofScreen.keys.map(({ key, what }) => [key, what])} />
-          <h3>Everywhere else</h3>
-        </>
-      )}
-      <Keys keys={HELP} />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={!isOff}
-          onChange={({ target }) => {
-            keepOff(!target.checked)
-            setOff(!target.checked)
-          }}
-        />
-        Single keys are on
-      </label>
-      <form method="dialog">
-        <button type="submit" className="secondary">
-          Close
-        </button>
-      </form>
+      <Suspense fallback={<h2 id={id}>Keyboard</h2>}>
+        {isAsked && <KeyboardHelp id={id} ofScreen={ofScreen} isOff={isOff} turn={turn} />}
+      </Suspense>
     </dialog>
   )
 }
-
-const Keys = ({ keys }: { keys: Help }) => (
-  <dl className="keys">
-    {keys.map(([key, what]) => (
-      <div key={key}>
-        <dt>
-          <kbd>{key}</kbd>
-        </dt>
-        <dd>{what}</dd>
-      </div>
-    ))}
-  </dl>
-)
 
 function isTurnedOff(): boolean {
   try {

@@ -7,13 +7,12 @@ import { Notices } from '../act/notices.tsx'
 import { useWriting } from '../act/writing.ts'
 import { useRunning } from '../miniapps/launch.ts'
 import { useIconBadge } from '../unread.ts'
-import { Announcement } from './announcement.tsx'
 import { Aside } from './aside.tsx'
 import { Keyboard } from './keyboard.tsx'
 import { BottomBar, Menu, SideBar } from './navigation.tsx'
 import { SearchBox } from './search-box.tsx'
 import { StorageNotice } from './storage-notice.tsx'
-import { WordsNotice } from './words-notice.tsx'
+import { useReminder } from './use-reminder.ts'
 
 const ComposeDialog = lazy(async () => {
   const { ComposeDialog } = await import('../act/compose-dialog.tsx')
@@ -25,10 +24,19 @@ const MiniAppDialog = lazy(async () => {
   return { default: MiniAppDialog }
 })
 
+/** Both stand above Home alone. */
+const Announcement = lazy(async () => ({
+  default: (await import('./announcement.tsx')).Announcement,
+}))
+const WordsNotice = lazy(async () => ({
+  default: (await import('./words-notice.tsx')).WordsNotice,
+}))
+
 /** The frame of all screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useFocusOnNavigation()
   const isWriting = useWriting() !== undefined
+  const isReminded = useReminder() === 'line'
   const isAppRunning = useRunning() !== undefined
   useIconBadge()
   const isLoading = useNavigation().state !== 'idle'
@@ -48,9 +56,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </header>
         <SideBar />
         <main id="main" ref={main} tabIndex={-1} aria-busy={isLoading}>
-          <Announcement />
+          <Suspense>{face.announcement !== '' && <Announcement />}</Suspense>
           <StorageNotice />
-          <WordsNotice />
+          <Suspense>{isReminded && <WordsNotice />}</Suspense>
           {children}
         </main>
         <Aside />

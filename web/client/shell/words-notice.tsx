@@ -13,7 +13,7 @@ export function WordsNotice() {
     <p className="words-notice">
       <span>
         <Link to="/account#words">Save your recovery words</Link>
-        <span className="wide-only">: without them a lost device can mean a lost account</span>
+        <span className="wide-only"> in case this device is lost</span>
       </span>
       <button type="button" className="link" onClick={() => putOff(fid)}>
         Later

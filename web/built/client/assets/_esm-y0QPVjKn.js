@@ -1,1 +1,0 @@
-import"./words-COhxZo86.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

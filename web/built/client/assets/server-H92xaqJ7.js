@@ -1,1 +1,0 @@
-import{In as e,vn as t}from"./common-CryISHjB.js";var n=(n=!0)=>e({queryKey:[`server`],queryFn:()=>t(`/v1/server`),enabled:n}),r=30,i=200,a=e=>[...e.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(([,e])=>e.replace(/\[([^\]]*)\]\([^)]*\)/g,`$1`).replace(/[*_`]/g,``).slice(0,i)).slice(0,r);export{n,a as t};

@@ -1,0 +1,63 @@
+import { Icon } from '../../shared/icons.tsx'
+import { clearOverrides } from '../act/overrides.ts'
+import { useOwnRole } from '../moderation/calls.ts'
+import { useSession } from '../session/session.tsx'
+import { isDevelopment } from './development-panel.tsx'
+import { type Entry, Item, useOwn } from './nav-item.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+import { useReminder } from './use-reminder.ts'
+
+/** Wide windows have these helpers beside the content; others have them in the menu. */
+const DEVELOPMENT: readonly Entry[] = isDevelopment()
+  ? [{ to: '/development', icon: 'wrench', text: 'Development' }]
+  : []
+
+/** The account, and what is needed less; on phones also what stands beside the content elsewhere. */
+export default function MenuItems({ close }: { close: () => void }) {
+  const { fid, become } = useSession()
+  const role = useOwnRole()
+  const isDue = useReminder() === 'mark'
+  const signOut = () => {
+    close()
+    clearOverrides()
+    become(undefined)
+  }
+  return (
+    <>
+      <Group className="phone-only" entries={useOwn()} />
+      <Group className="without-aside" entries={DEVELOPMENT} />
+      {fid !== undefined && <Item to="/account" icon="lock" text="My account" />}
+      <Item to="/settings" icon="settings" text="Settings" isDue={isDue} />
+      <ThemeSwitch className="nav-item" />
+      <hr />
+      <Item to="/help" icon="question" text="Help" />
+      <Item to="/about" icon="info" text="About" />
+      {role === 'operator' && (
+        <a href="/room" className="nav-item">
+          <Icon name="wrench" /> Operator's room
+        </a>
+      )}
+      {fid !== undefined && (
+        <>
+          <hr />
+          <button type="button" className="nav-item" onClick={signOut}>
+            <Icon name="leave" /> Sign out
+          </button>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Entries that not every width needs here. */
+function Group({ className, entries }: { className: string; entries: readonly Entry[] }) {
+  if (entries.length === 0) return null
+  return (
+    <div className={className}>
+      {entries.map((entry) => (
+        <Item key={entry.to} {...entry} />
+      ))}
+      <hr />
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { NavLink } from 'react-router'
+import { Icon, type IconName } from '../../shared/icons.tsx'
+import { words } from '../../shared/words.ts'
+import { useNewChannels } from '../channels/own-channels.ts'
+import { useModeratorQueue } from '../moderation/calls.ts'
+import { useOwnUser } from '../parts/discover.tsx'
+import { personPath } from '../parts/person.tsx'
+import { useSession } from '../session/session.tsx'
+import { unreadText, useUnread } from '../unread.ts'
+
+export type Entry = { to: string; icon: IconName; text: string; waiting?: number; isDue?: boolean }
+
+/** An entry of a navigation. */
+export const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
+  <NavLink to={to} end={to === '/'} className="nav-item">
+    <span className="nav-icon">
+      <Icon name={icon} />
+      {to === '/notifications' && <Unread />}
+      {to === '/channels' && <NewChannels />}
+      {waiting > 0 && <Count count={waiting} what="waiting" />}
+      {isDue && <Mark />}
+    </span>
+    <span className="nav-text">{text}</span>
+  </NavLink>
+)
+
+/** How many notifications are new. */
+function Unread() {
+  const count = useUnread()
+  return count === 0 ? null : <Count count={count} what="new" />
+}
+
+/** In how many of the own channels something is new. */
+function NewChannels() {
+  const count = useNewChannels()
+  return count === 0 ? null : <Count count={count} what={`with new ${words.posts}`} />
+}
+
+const Count = ({ count, what }: { count: number; what: string }) => (
+  <span className="unread-count">
+    {unreadText(count)}
+    <span className="unseen"> {what}</span>
+  </span>
+)
+
+/** At the way to what waits in the settings. */
+export const Mark = () => (
+  <span className="due">
+    <span className="unseen">Save your recovery words</span>
+  </span>
+)
+
+/** The entries of who acts. */
+export const useOwn = (): Entry[] => {
+  const { fid } = useSession()
+  const user = useOwnUser()
+  const waiting = useModeratorQueue()
+  if (fid === undefined) return []
+  const profile = user ? personPath(user) : `/@!${fid}`
+  return [
+    { to: profile, icon: 'person', text: 'Profile' },
+    { to: '/bookmarks', icon: 'bookmark', text: 'Bookmarks' },
+    ...(waiting === undefined
+      ? []
+      : [{ to: '/moderate', icon: 'shield', text: 'Moderate', waiting } as const]),
+  ]
+}
