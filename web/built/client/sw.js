@@ -1,5 +1,5 @@
-const BUILD = "56ba4d79ff9f4d15"
-const FILES = ["/icon.svg","/theme.js","/assets/index-DmSzZQlm.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-BxZc8hDJ.js","/assets/Bd7JjxN3.css","/assets/frame-menu-CIdqQ694.js","/assets/theme-switch-9L_v0Z3S.js"]
+const BUILD = "e8f515ab47eed1b5"
+const FILES = ["/icon.svg","/theme.js","/assets/index-DFWV-47I.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-BNbJvx0V.js","/assets/Bd7JjxN3.css","/assets/frame-menu-pL49GUGi.js","/assets/theme-switch-cRV81ML2.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

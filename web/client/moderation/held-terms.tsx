@@ -46,7 +46,7 @@ function WouldHold({ preview: { casts, found, ownAddress, examples } }: { previe
       Of the last {casts} {words.posts}, {found} would have waited
       {examples.length > 0 && ', such as:'}
       {examples.map(({ hash, text }) => (
-        <span key={hash} className="case-line-text would-hold">
+        <span key={hash} className="would-hold">
           “<bdi>{cleanText(text)}</bdi>”
         </span>
       ))}

@@ -1,0 +1,1 @@
+import"./words-Db4mV_cU.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
