@@ -108,7 +108,7 @@ const buildPages = ({
           chunkFileNames: 'assets/[name]-[hash].js',
           assetFileNames: 'assets/[hash][extname]',
           // What most screens need is one file: in many small ones it is larger as it is sent.
-          codeSplitting: { groups: [{ name: 'common', minShareCount: 12 }] },
+          codeSplitting: { groups: [{ name: 'common', minShareCount: 11 }] },
         },
       },
     },

@@ -1,5 +1,5 @@
-const BUILD = "e8f515ab47eed1b5"
-const FILES = ["/icon.svg","/theme.js","/assets/index-DFWV-47I.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-BNbJvx0V.js","/assets/Bd7JjxN3.css","/assets/frame-menu-pL49GUGi.js","/assets/theme-switch-cRV81ML2.js"]
+const BUILD = "7954bca64ab825e2"
+const FILES = ["/icon.svg","/theme.js","/assets/index-C7pVBtsD.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DhavXIcP.js","/assets/3Bcza4_E.css","/assets/frame-menu-Bm7NbOnJ.js","/assets/theme-switch-BHqcpKHN.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -5,6 +5,7 @@ import type { User } from '../types.ts'
 import { Suggestions, useOwnUser } from './discover.tsx'
 import { nameOf } from './person.tsx'
 import { Empty } from './states.tsx'
+import './welcome.css'
 
 const WELCOMED = 'rookery.welcomed'
 

@@ -1,1 +1,0 @@
-import"./words-Db4mV_cU.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

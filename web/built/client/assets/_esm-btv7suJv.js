@@ -1,0 +1,1 @@
+import"./words-BmSXYiIH.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-var e=e=>new URL(e).host,t=e=>{let t=URL.parse(`http://${e}`);return t&&t.host!==``?t.host:e},n=e=>`/miniapps/${encodeURIComponent(e)}`,r=e=>`${n(e)}/about`;export{e as n,t as r,r as t};
