@@ -308,7 +308,7 @@ export function channels(world: BrowserWorld): void {
     it('a member leaves, an invite is declined, and the owner gives the channel away', async () => {
       const [owner, guest] = [await personAt('raven'), await personAt('heron')]
       await open(owner, '/members')
-      const row = 'main article.row:has-text("@heron")'
+      const row = 'main article.row:has-text("@heron"):has([aria-label="More"])'
       await send(owner, 'PATCH', '/fc/channels', () =>
         choose(owner, row, 'Make @heron the owner …', /^Give/),
       )
