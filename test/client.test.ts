@@ -175,12 +175,17 @@ test('an abort, a timeout and a server that is not there are told apart without 
 test('a request leaves no timer and no listener, whether it is answered, refused or given up', async (t) => {
   const set = t.mock.method(globalThis, 'setTimeout')
   const clear = t.mock.method(globalThis, 'clearTimeout')
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
   const answers = [
     async () => new Response('{"fids":[]}', { headers: { 'content-type': 'application/json' } }),
     async () => new Response('{}', { status: 400 }),
     (signal: AbortSignal) =>
       new Promise<Response>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        const refuse = () => reject(signal.reason)
+        signal.addEventListener('abort', refuse, { once: true })
+        // As fetch does: a signal that is aborted already sends no event.
+        if (signal.aborted) refuse()
+        asked()
       }),
     async () => new Response('id: 1\ndata: {}\n\n'),
   ]
@@ -193,6 +198,7 @@ test('a request leaves no timer and no listener, whether it is answered, refused
   await hub.get('/v1/fids', {}, given)
   await failure(hub.get('/v1/fids', {}, given))
   const leaving = hub.get('/v1/fids', {}, { signal: stop.signal })
+  await isAsked
   stop.abort(new Error('enough'))
   await assert.rejects(leaving, /enough/)
   let events = 0
