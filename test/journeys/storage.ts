@@ -92,7 +92,7 @@ export function storage(): void {
       const { app, page } = await openNetwork(t)
       await page.goto(`${app.urls.web}/@rook`)
       await page.locator('.about-account summary').click()
-      await page.getByText(/^Account number \(fid\) 1\. Storage for 2K posts\.$/).waitFor()
+      await page.getByText(/^Account number \(fid\) 1\. Storage for 2K posts\. /).waitFor()
       await page.goto(`${app.urls.web}/name/rook`)
       await page.getByText('Names do not expire').waitFor()
       assert.equal(await page.getByText(/storage/).count(), 0)

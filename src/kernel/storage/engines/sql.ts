@@ -82,7 +82,7 @@ export function updateStatement<const C extends InputColumns>(
 /** The names of all columns of a select, and their types. */
 export type BundledColumns = Readonly<Record<string, 'bigint' | 'bytea'>>
 
-/** A select of many rows. The same text always has the same columns. */
+/** A select of many rows. The same text always has the same columns, one or more of them byte strings. */
 export type BundledSelect = { readonly columns: BundledColumns; readonly text: string }
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */

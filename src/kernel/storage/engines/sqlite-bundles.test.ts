@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { Engine } from './engine.ts'
+import { type TestContext, test } from 'node:test'
 import type { BundledSelect, Row, SqlValue } from './sql.ts'
-import { openSqlite } from './sqlite.ts'
+import { openDerivedSqlite, type SqliteEngine } from './sqlite.ts'
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, i) => i)
 const NUMBERS = [0, 1, -1, 255, 2 ** 31, -(2 ** 31), 2 ** 32 - 1, 2 ** 32, -(2 ** 32), 2 ** 53 - 1]
@@ -31,7 +30,18 @@ const plain = (rows: readonly Row[]) =>
     ]),
   )
 
-async function checkBundles(engine: Engine): Promise<void> {
+function openStore(t: TestContext): SqliteEngine {
+  const directory = mkdtempSync(join(tmpdir(), 'rookery-bundles-'))
+  const engine = openDerivedSqlite(join(directory, 'store.sqlite'))
+  t.after(async () => {
+    await engine.close()
+    rmSync(directory, { recursive: true })
+  })
+  return engine
+}
+
+test('rows that come as one value are those of the select', async (t) => {
+  const engine = openStore(t)
   const { bytes } = engine.dialect
   await engine.transaction(async (sql) => {
     await sql.all(
@@ -55,14 +65,20 @@ async function checkBundles(engine: Engine): Promise<void> {
     assert.deepEqual(plain(found), plain(await engine.all(text, [from, limit])), order)
     assert.equal(found.length, Math.min(limit, Math.max(0, ROWS.length - from)))
   }
-}
+})
 
-test('rows that come as one value are those of the select', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'rookery-bundles-'))
-  const engine = openSqlite(join(dir, 'rookery.sqlite'))
-  t.after(async () => {
-    await engine.close()
-    rmSync(dir, { recursive: true })
+test('a text among byte strings moves no bytes to another row, and a number that is not exact is refused', async (t) => {
+  const engine = openStore(t)
+  const valuesOf = (size: string, body: string) => ({
+    columns: { size: 'bigint', body: 'bytea' } as const,
+    text: `select ${size} as size, ${body} as body union all select 2, x'0102'`,
   })
-  await checkBundles(engine)
+  const [first, second] = await engine.bundled(valuesOf('1', "'ä'"))
+  assert.deepEqual(
+    [first, second].map((row) => Buffer.from(row!.body as Uint8Array).toString('hex')),
+    ['c3a4', '0102'],
+  )
+  for (const size of ['9007199254740993', '1.5', '1e999']) {
+    await assert.rejects(engine.bundled(valuesOf(size, "x''")), /size/)
+  }
 })
