@@ -240,6 +240,70 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(server.take(address).length, LINK_BOUNDS.removals)
     })
 
+    test('who has stolen a key does not keep the owner from the present address with a far deadline, nor an address from its owner', async () => {
+      const [owner, stranger] = [key('34'), key('35')]
+      const address = 'still@example.org'
+      const fid = await confirmed(owner, address)
+      const far = await signed(owner, fid, 'remove mail address', now() + 80_000)
+      assert.equal((await call('mail/remove', far)).status, 200)
+      const keeping = await call('mail/keep', await signed(owner, fid, 'keep mail address'))
+      assert.equal(keeping.status, 200, JSON.stringify(keeping.body))
+      assert.equal((await own(owner, fid)).change, null)
+      const other = await register(stranger)
+      const wanted = 'wanted@example.org'
+      for (let i = 0; i <= LINK_BOUNDS.address; i++) {
+        const { status } = await ask(stranger, other, wanted)
+        assert.equal(status, i < LINK_BOUNDS.address ? 200 : 429)
+      }
+      world.clock.advance(80_000_000)
+      assert.equal((await ask(owner, fid, wanted)).status, 200)
+      await send()
+      server.got.length = 0
+    })
+
+    test('an address that took the place of the one that a move came by does not go with the account, and is told how to stop it', async () => {
+      const [owner, thief] = [key('36'), key('37')]
+      const [lost, fresh] = ['overheard@example.org', 'fresh@example.org']
+      const fid = await confirmed(owner, lost)
+      await call('mail/recover', { fid, address: lost })
+      const begun = await recovery(fid, thief, await linkIn(lost, /Get your account back/))
+      assert.equal(begun.status, 200)
+      world.clock.advance(2_000)
+      await ask(owner, fid, fresh)
+      await call('mail/confirm', { token: await linkIn(fresh, /Confirm/) })
+      const change = await linkIn(lost, ABOUT_TO_CHANGE)
+      assert.equal((await call('mail/change', { token: change, how: 'now' })).status, 200)
+      await send()
+      const [told] = server.take(fresh)
+      assert.match(told!.subject, /Somebody has asked for your account/)
+      assert.match(told!.links[0]!, /^https:\/\/social\.example\/mail#stop=/)
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await world.app.jobs.run('recover accounts')
+      assert.equal(await ownerOf(thief), fid)
+      assert.equal((await own(thief, fid)).address, null)
+      await send()
+      server.got.length = 0
+    })
+
+    test('nobody reads, keeps or removes an address that an earlier owner has left', async () => {
+      const owner = key('38')
+      const fid = await confirmed(owner, 'earlier@example.org')
+      await call('mail/remove', await signed(owner, fid, 'remove mail address'))
+      const stale = new Uint8Array(20).fill(9)
+      await world.app.storage.write('all/mails', (tx) => tx.of(mailAddressRows).moveTo(fid, stale))
+      const shown = await own(owner, fid)
+      assert.deepEqual([shown.address, shown.change, shown.choices], [null, null, null])
+      await send()
+      server.got.length = 0
+      world.clock.advance(2_000)
+      assert.equal((await ask(owner, fid, 'later@example.org')).status, 200)
+      const token = await linkIn('later@example.org', /Confirm/)
+      const answer = await call('mail/confirm', { token })
+      assert.deepEqual(answer.body, { fid, address: 'later@example.org', changesAt: null })
+      await send()
+      assert.deepEqual(server.take('earlier@example.org'), [])
+    })
+
     test('a change that waits ends when the account belongs to another key', async () => {
       const [owner, thief, receiver] = [key('2d'), key('2e'), key('2f')]
       const address = 'before@example.org'
@@ -291,14 +355,22 @@ for (const engine of enginesOf(import.meta.url)) {
       await send()
       assert.equal(server.take(address).length, 1)
 
-      // What is stored does not tell the address, and is forgotten when its time is over; the link counts for less long.
+      // What is stored does not tell the address, and is forgotten when its time is over; the link refuses for less long, and allows
+      // again for as long as the refusal may last.
+      world.clock.advance(REFUSAL_LINK_MS - 60_000)
       await call('mail/not-me', { token, isRefused: true })
-      world.clock.advance(REFUSAL_LINK_MS)
-      assert.equal((await call('mail/not-me', { token, isRefused: false })).status, 404)
+      world.clock.advance(60_000)
+      assert.equal((await call('mail/not-me', { token, isRefused: true })).status, 404)
       await ask(owner, fid, address)
       await send()
       assert.deepEqual(server.got, [])
-      world.clock.advance(REFUSED_MS)
+      world.clock.advance(REFUSED_MS - 120_000)
+      assert.equal((await call('mail/not-me', { token, isRefused: false })).status, 200)
+      await ask(owner, fid, address)
+      await send()
+      assert.equal(server.take(address).length, 1)
+      world.clock.advance(DAY_MS)
+      assert.equal((await call('mail/not-me', { token, isRefused: false })).status, 404)
       await send()
       await ask(owner, fid, address)
       await send()

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { MAX_REFUSALS, tellByMail } from '../src/features/mail/queue.ts'
 import { REPORTS_EVERY_MS } from '../src/features/mail/reports-mail.ts'
-import { MAIL_BACKOFF } from '../src/features/mail/sending.ts'
+import { MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
 import {
   FIRST_CHOICES,
   type MailAddress,
@@ -231,7 +231,46 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([digest, digest_due, decisions], ['off', null, 1])
     })
 
-    test('an address whose mails come back gets nothing more but links, without holding up others, until one was taken', async () => {
+    test('a digest of which nothing is left when it is sent is not sent', async () => {
+      const { storage } = net.world.app
+      const content = { subject: 'From people', paragraphs: [], posts: [`0x${'ab'.repeat(28)}`] }
+      const tell = (more: object = {}) =>
+        storage.write('all/mails', (tx) =>
+          tellByMail(
+            tx,
+            { fid: 4, kind: 'digest', content: { ...content, ...more } },
+            net.world.clock.now(),
+          ),
+        )
+      await putAddress(4, { digest: 'weekly', digest_due: Number.MAX_SAFE_INTEGER })
+      await tell()
+      await tell({ paragraphs: ['You have 1 new notification.'] })
+      const [mail, ...more] = await mailsTo(4)
+      assert.deepEqual(more, [])
+      assert.match(mail!.text, /You have 1 new notification/)
+      assert.doesNotMatch(mail!.text, /What people you follow/)
+      assert.equal(await storage.of(mailRows).waitingOf(4, 'digest'), 0)
+    })
+
+    test('what an owner acts on goes before all that waits, and other mails use up nothing of its bounds', async () => {
+      const { storage } = net.world.app
+      const now = net.world.clock.now()
+      const tell = (subject: string, kind: 'veto' | 'security') =>
+        storage.write('all/mails', (tx) =>
+          tellByMail(tx, { fid: 6, kind, content: { subject, paragraphs: [] } }, now),
+        )
+      const { account } = MAIL_BOUNDS
+      for (let i = 0; i < 2 * account.hour; i++)
+        await tell(`flood ${i % (account.hour + 5)}`, 'security')
+      assert.equal(await storage.of(mailRows).waitingOf(6, 'security'), account.hour + 5)
+      assert.equal((await subjectsTo(6)).length, account.hour)
+      await tell('stop it', 'veto')
+      assert.equal((await storage.of(mailRows).due(now, 1))[0]!.kind, 'veto')
+      assert.deepEqual(await subjectsTo(6), ['stop it'])
+      await storage.write('all/mails', (tx) => tx.of(mailRows).removeOf(6, addressOf(6)))
+    })
+
+    test('an address whose mails come back on five days gets nothing more but links and, once in a day, what concerns security, until one was taken', async () => {
       const { storage } = net.world.app
       server.state.answer = (to) => (to === addressOf(3) ? 550 : undefined)
       const tell = (fid: number) =>
@@ -244,11 +283,30 @@ for (const engine of enginesOf(import.meta.url)) {
         await tell(2)
         await run('send mails')
         assert.equal((await rows().find(3))!.refusals, i)
+        // Another one of the same day does not count.
+        await tell(3)
+        await run('send mails')
+        assert.equal((await rows().find(3))!.refusals, i)
+        net.world.clock.advance(DAY_MS)
       }
       assert.equal((await mailsTo(2)).length, MAX_REFUSALS)
       server.state.answer = () => undefined
+      await storage.write('all/mails', (tx) =>
+        tellByMail(
+          tx,
+          { fid: 3, kind: 'decisions', content: { subject: 'y', paragraphs: [] } },
+          net.world.clock.now(),
+        ),
+      )
+      assert.deepEqual(await subjectsTo(3), [])
+      // A security notice comes a day after the last refusal, however many refusals there were.
+      const stopped = { fid: 3, refused_at: net.world.clock.now(), refusals: 2 * MAX_REFUSALS }
+      await storage.write('all/mails', (tx) => tx.of(mailAddressRows).noteRefused(stopped))
       await tell(3)
       assert.deepEqual(await subjectsTo(3), [])
+      net.world.clock.advance(DAY_MS - 30_000)
+      assert.deepEqual(await subjectsTo(3), ['x'])
+      await storage.write('all/mails', (tx) => tx.of(mailAddressRows).noteRefused(stopped))
       // A link that its owner has asked for is sent; once it is taken the address counts again.
       await storage.write('all/mails', (tx) =>
         tx.of(mailRows).add({

@@ -425,7 +425,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const receiver = key('d1')
       const { body: asked } = await requestFor(fid, receiver)
       // Pushes are counted where a device is told; what waits may have been sent already.
-      const told = async () => [...(await storage.quotas.used('pushes', [`${fid}/account`]))].length
+      const told = async () => [...(await storage.quotas.used('pushes', [`${fid}/first`]))].length
       assert.equal(await told(), 0)
       const push = { device: device.id, fid, actor: null, payload: '{}', topic: 'x', attempts: 0 }
       const waiting = Array.from({ length: 100 }, (_, i) => {

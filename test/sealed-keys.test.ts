@@ -9,11 +9,13 @@ import { after, before, describe, test } from 'node:test'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { pushRows } from '../src/features/push/tables/pushes.ts'
 import { MAX_TRIES } from '../src/features/sealed-keys/guesses.ts'
-import { MAX_COPIES } from '../src/features/sealed-keys/sealed-keys.ts'
+import { MAX_COPIES, MAX_TOLD_PER_DAY } from '../src/features/sealed-keys/sealed-keys.ts'
 import { fidRegistered, fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { Writer } from '../src/kernel/storage/storage.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { until } from './until.ts'
@@ -69,6 +71,13 @@ function passkey(seed: string, make: () => { publicKey: KeyObject; privateKey: K
   }
   return { copy, answer }
 }
+/** Takes what waits for devices: nothing is sent. */
+async function takePushes(tx: Writer): Promise<string[]> {
+  const waiting = await tx.of(pushRows).firstDue(Number.MAX_SAFE_INTEGER, 100)
+  await tx.of(pushRows).removeWaiting(waiting.map(({ id }) => id))
+  return waiting.map(({ payload }) => payload)
+}
+
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 for (const engine of enginesOf(import.meta.url)) {
@@ -163,6 +172,25 @@ for (const engine of enginesOf(import.meta.url)) {
       (await ask('/challenge', {}, { app })).body.challenge
     const tryPassword = (fid: number, proof: string, ip: string, app = world.app) =>
       ask('/password', { fid, proof }, { ip, app })
+
+    test('the devices of an account are told of changes a bounded number of times in a day, whoever has its key', async () => {
+      const device = {
+        ...{ id: 'phone', fid: 6, signer: new Uint8Array(32), name: 'phone', kinds: '' },
+        ...{ endpoint: 'https://push.example/x', public_key: new Uint8Array(65) },
+        ...{ secret: new Uint8Array(16), failures: 0, created_at: 0, pushed_at: null },
+      }
+      const told: string[] = []
+      await world.app.storage.write('all/pushes', (tx) => tx.of(pushRows).putDevices([device]))
+      for (let i = 0; i < MAX_TOLD_PER_DAY + 3; i++) {
+        const salt = `0x${String(10 + i).repeat(32)}`
+        const kept = await keep(6, { ...PASSWORD, salt })
+        assert.equal(kept.status, 200, JSON.stringify(kept.body))
+        told.push(...(await world.app.storage.write('all/pushes', takePushes)))
+      }
+      assert.equal(told.length, MAX_TOLD_PER_DAY)
+      assert.match(told[0]!, /A password of your account was added/)
+      await world.app.storage.write('all/pushes', (tx) => tx.of(pushRows).removeDevices(['phone']))
+    })
 
     test('who knows the password gets the copy that the owner has kept, and nobody else does', async () => {
       assert.deepEqual((await ask('/salt?fid=1')).status, 404)

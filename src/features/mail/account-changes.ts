@@ -1,5 +1,6 @@
 import type { Ports } from '../../kernel/ports.ts'
 import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
@@ -8,9 +9,9 @@ import {
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
+import { forgetAddress } from './present-address.ts'
 import { addMail } from './queue.ts'
-import { LINK_PURPOSES, mailAddressRows } from './tables/addresses.ts'
-import { mailRows } from './tables/mails.ts'
+import { mailAddressRows } from './tables/addresses.ts'
 
 // Who holds an account is told, by mail and on devices, when somebody else may write for it or has it.
 
@@ -63,17 +64,16 @@ async function leaveAddress(
   const rows = tx.of(mailAddressRows)
   const row = await rows.find(fid)
   if (eventType !== IdRegisterEventType.TRANSFER || !row || equalBytes(to, row.custody)) return
-  // What the earlier owner wanted to change does not follow the account.
-  if (await find(MOVED_BY_MAIL)?.(tx, { fid, receiver: to })) {
+  // It comes with the account only where the move came by this very address, not by one that it has replaced since.
+  const askedAt = await find(MOVED_BY_MAIL)?.(tx, { fid, receiver: to })
+  if (askedAt !== undefined && row.confirmed_at < (askedAt + 1) * SECOND_MS) {
+    // What the earlier owner wanted to change does not follow the account.
     await rows.removeChange(fid)
     await rows.removeLinks(fid, 'change')
     await rows.moveTo(fid, to)
     return
   }
-  await rows.remove(fid)
-  await rows.removeChange(fid)
-  for (const purpose of LINK_PURPOSES) await rows.removeLinks(fid, purpose)
-  await tx.of(mailRows).removeOf(fid, row.address)
+  await forgetAddress(tx, row)
   return row.address
 }
 

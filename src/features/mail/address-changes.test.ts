@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { openStore } from '../../../test/storage-support.ts'
 import { ENGINES } from '../../../test/world.ts'
 import type { Sql } from '../../kernel/storage/engines/sql.ts'
@@ -7,17 +8,117 @@ import { rowsOf } from '../../kernel/storage/rows.ts'
 import { pushNotice } from '../push/push-notice.ts'
 import { PUSH_WAITING, pushRows } from '../push/tables/pushes.ts'
 import { AddressChanges, CHANGE_WAIT_MS, changeLocks } from './address-changes.ts'
+import { takeHolder, takePresentAddress } from './present-address.ts'
 import { mailAddressRows } from './tables/addresses.ts'
+import { mailRows } from './tables/mails.ts'
 
 const FID = 7
 const CUSTODY = new Uint8Array(20).fill(1)
+const OTHER = new Uint8Array(20).fill(2)
 const [OLD, NEXT] = ['old@example.org', 'next@example.org']
 /** What waits for devices, in the order of its texts. */
 const titles = (sql: Sql) => async () =>
   (await PUSH_WAITING.select(sql, '', [])).map(({ payload }) => JSON.parse(payload).title).sort()
 const titleRows = rowsOf(titles, ({ sql }) => titles(sql))
 
+const custodyRow = (fid: number, address: Uint8Array) => ({
+  ...{ fid, address, block_number: 1, log_index: 0 },
+  ...{ recovery: new Uint8Array(20), recovery_block: -1, recovery_log: 0 },
+})
+
 for (const engine of ENGINES) {
+  /** An account with an address, and the changes of a server that pushes nothing. */
+  const start = async (t: TestContext, owner = CUSTODY) => {
+    const storage = await openStore(t, engine)
+    const state = { now: 1_000_000, token: '', refused: '', told: 0 }
+    const changes = new AddressChanges({
+      storage,
+      publicUrl: 'https://social.example',
+      page: (_, token) => {
+        state.token = token
+        return `https://social.example/mail#change=${token}`
+      },
+      pushes: () => undefined,
+      isRefused: async (_, address) => address === state.refused,
+      tellMoves: async () => {
+        state.told++
+      },
+      nowMs: () => state.now,
+    })
+    const add = (fid: number, address: string, custody = CUSTODY) =>
+      storage.write(changeLocks(fid), async (tx) => {
+        await tx.accounts.putCustodies([custodyRow(fid, fid === FID ? owner : custody)])
+        await changes.addFirst(tx, { fid, address, custody })
+      })
+    await add(FID, OLD)
+    const begin = (address: string) =>
+      storage.write(changeLocks(FID), async (tx) =>
+        changes.begin(tx, (await tx.of(mailAddressRows).find(FID))!, address),
+      )
+    const due = () => {
+      state.now += CHANGE_WAIT_MS
+      const signal = new AbortController().signal
+      return changes.job.run({ signal, lease: undefined, repeatAfter: () => {} })
+    }
+    return { storage, state, changes, add, begin, due, rows: storage.of(mailAddressRows) }
+  }
+
+  test(`a choice does not bring back an address that an erasure removes meanwhile, on ${engine}`, async (t) => {
+    const { storage, rows } = await start(t)
+    const removed = Promise.withResolvers<void>()
+    const chosen = Promise.withResolvers<void>()
+    const erasing = storage.write('hub', async (tx) => {
+      await tx.of(mailAddressRows).remove(FID)
+      removed.resolve()
+      // On SQLite there is one writer: the choice waits for the erasure.
+      if (engine === 'postgres') await Promise.race([chosen.promise, setTimeout(500)])
+    })
+    await removed.promise
+    const choosing = storage.write('all/mails', async (tx) => {
+      const choice = tx.of(mailAddressRows).choose(FID, { digest: 'off', digest_due: null })
+      chosen.resolve()
+      await choice
+    })
+    await Promise.all([erasing, choosing])
+    assert.equal(await rows.find(FID), undefined)
+  })
+
+  test(`an address that an earlier owner has left is deleted, and its reader decides about nothing, on ${engine}`, async (t) => {
+    const { storage, state, changes, begin, due, rows } = await start(t, OTHER)
+    await begin(NEXT)
+    await assert.rejects(changes.end(state.token, 'stop'), { code: 'not_found' })
+    assert.equal(await rows.find(FID), undefined)
+    await due()
+    assert.equal(await rows.find(FID), undefined)
+    const counts = await storage.write(changeLocks(FID), async (tx) => {
+      await changes.addFirst(tx, { fid: FID, address: OLD, custody: CUSTODY })
+      return [await takePresentAddress(tx, FID), await takeHolder(tx, OLD)]
+    })
+    assert.deepEqual(counts, [undefined, undefined])
+  })
+
+  test(`a change that cannot be made says so, and tells the account why, on ${engine}`, async (t) => {
+    const { storage, state, changes, add, begin, due, rows } = await start(t)
+    const mails = () => storage.of(mailRows).due(state.now, 10)
+    await begin(NEXT)
+    await add(8, NEXT)
+    const told = state.told
+    await assert.rejects(changes.end(state.token, 'now'), { code: 'bad_request.conflict' })
+    assert.deepEqual([(await rows.find(FID))!.address, await rows.change(FID)], [OLD, undefined])
+    assert.match((await mails()).at(-1)!.content, /Nothing was changed/)
+    // Who has refused an address after it was confirmed by mistake does not get it after the wait either.
+    await begin('mistaken@example.org')
+    state.refused = 'mistaken@example.org'
+    await due()
+    assert.equal((await rows.find(FID))!.address, OLD)
+    assert.equal(state.told, told)
+    // A new address is told of the moves that wait.
+    await begin('free@example.org')
+    await due()
+    assert.equal((await rows.find(FID))!.address, 'free@example.org')
+    assert.equal(state.told, told + 1)
+  })
+
   test(`devices are told when an address is added, about to change, kept, changed and removed, and choices stay with the account, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)
     let now = 1_000_000
@@ -30,6 +131,8 @@ for (const engine of ENGINES) {
         announce: async () => {},
         fidsWithDevices: async () => new Set(),
       }),
+      isRefused: async () => false,
+      tellMoves: async () => {},
       nowMs: () => now,
     })
     const run = () =>
@@ -45,12 +148,7 @@ for (const engine of ENGINES) {
         return changes.begin(tx, present, address)
       })
     await storage.write(changeLocks(FID), async (tx) => {
-      await tx.accounts.putCustodies([
-        {
-          ...{ fid: FID, address: CUSTODY, block_number: 1, log_index: 0 },
-          ...{ recovery: new Uint8Array(20), recovery_block: -1, recovery_log: 0 },
-        },
-      ])
+      await tx.accounts.putCustodies([custodyRow(FID, CUSTODY)])
       await tx.of(pushRows).putDevices([
         {
           ...{ id: 'phone', fid: FID, signer: new Uint8Array(32), name: 'phone', kinds: '' },
@@ -80,9 +178,10 @@ for (const engine of ENGINES) {
 
     // An address that was confirmed for another account meanwhile is not taken from it.
     await begin(OLD)
-    await storage.write(changeLocks(8), (tx) =>
-      changes.addFirst(tx, { fid: 8, address: OLD, custody: CUSTODY }),
-    )
+    await storage.write(changeLocks(8), async (tx) => {
+      await tx.accounts.putCustodies([custodyRow(8, CUSTODY)])
+      await changes.addFirst(tx, { fid: 8, address: OLD, custody: CUSTODY })
+    })
     now += CHANGE_WAIT_MS
     await run()
     assert.equal((await rows.find(FID))!.address, NEXT)
@@ -94,6 +193,7 @@ for (const engine of ENGINES) {
     const about = 'The e-mail address of your account is about to change'
     assert.deepEqual(await storage.of(titleRows)(), [
       ...[about, about, about, about],
+      'The e-mail address of your account stays',
       'The e-mail address of your account stays',
       'Your account has an e-mail address now',
       'Your account has another e-mail address now',

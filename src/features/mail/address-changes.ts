@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Pushes } from '../push/port.ts'
 import { hashOfToken, newToken } from './links.ts'
+import { takeHolder, takePresentAddress } from './present-address.ts'
 import { addMail } from './queue.ts'
 import {
   FIRST_CHOICES,
@@ -30,6 +31,10 @@ type ChangeTerms = {
   readonly publicUrl: string
   /** Undefined where nothing is pushed to devices. */
   readonly pushes: () => Pushes | undefined
+  /** Whether the reader of an address wants nothing of this server. */
+  readonly isRefused: (tx: Writer, address: string) => Promise<boolean>
+  /** Tells an account of the moves to another key that wait. */
+  readonly tellMoves: (tx: Writer, fid: number) => Promise<unknown>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -52,6 +57,7 @@ export class AddressChanges {
     const confirmed_at = this.#terms.nowMs()
     await tx.of(mailAddressRows).put({ fid, address, custody, confirmed_at, ...FIRST_CHOICES })
     await this.#push(tx, fid, ADDED)
+    await this.#terms.tellMoves(tx, fid)
   }
 
   /** Begins the wait for another address, or for none. Returns its end in Unix ms. */
@@ -76,7 +82,7 @@ export class AddressChanges {
       ],
       button: { label: 'Stop it, or change it now', url: page('change', token) },
     }
-    const mail = { fid, address: present.address, kind: 'security', content } as const
+    const mail = { fid, address: present.address, kind: 'veto', content } as const
     await addMail(tx, { ...mail, expiresAt: due }, nowMs())
     await this.#push(tx, fid, BEGUN)
     return due
@@ -86,12 +92,17 @@ export class AddressChanges {
   async end(token: string, how: 'stop' | 'now'): Promise<void> {
     const link = await this.findLink(token)
     if (!link) throw noChange()
-    await this.#terms.storage.write(changeLocks(link.fid), async (tx) => {
+    const isDone = await this.#terms.storage.write(changeLocks(link.fid), async (tx) => {
       const change = await tx.of(mailAddressRows).change(link.fid)
-      if (!change || !(await tx.of(mailAddressRows).takeLink(link.hash))) throw noChange()
-      if (how === 'stop') await this.keep(tx, link.fid)
-      else await this.#make(tx, change)
+      const present = await takePresentAddress(tx, link.fid)
+      if (!change || !present || !equalBytes(present.custody, link.custody)) return undefined
+      if (!(await tx.of(mailAddressRows).takeLink(link.hash))) return undefined
+      if (how === 'now') return this.#make(tx, change)
+      await this.keep(tx, link.fid)
+      return true
     })
+    if (isDone === undefined) throw noChange()
+    if (!isDone) throw new Rejection('bad_request.conflict', NOT_CHANGED.body, { field: 'token' })
   }
 
   /** The link of a change that waits. */
@@ -131,16 +142,23 @@ export class AddressChanges {
     },
   }
 
-  /** The address may have been confirmed for another account meanwhile, or the account moved: then nothing changes. */
-  async #make(tx: Writer, { fid, address, custody }: MailChange): Promise<void> {
+  /**
+   * Whether the address has changed. It may have been confirmed for another account meanwhile, or its reader has refused it, which the
+   * account is told; or the account has moved.
+   */
+  async #make(tx: Writer, { fid, address, custody }: MailChange): Promise<boolean> {
     const rows = tx.of(mailAddressRows)
     await rows.removeChange(fid)
     await rows.removeLinks(fid, 'change')
-    const present = await rows.find(fid)
-    const owner = await tx.accounts.custody(fid)
-    if (!present || !owner || !equalBytes(owner.address, custody)) return
-    const holder = address === null ? undefined : await rows.byAddress(address)
-    if (holder) return
+    const present = await takePresentAddress(tx, fid)
+    if (!present || !equalBytes(present.custody, custody)) return false
+    if (address !== null && (await this.#isTaken(tx, address))) {
+      const content = { subject: NOT_CHANGED.title, paragraphs: [NOT_CHANGED.body] }
+      const mail = { fid, address: present.address, kind: 'security', content } as const
+      await addMail(tx, mail, this.#terms.nowMs())
+      await this.#push(tx, fid, NOT_CHANGED)
+      return false
+    }
     await rows.removeLinks(fid, 'recover')
     await this.#leave(tx, present)
     if (address === null) await rows.remove(fid)
@@ -149,6 +167,12 @@ export class AddressChanges {
       await rows.put({ ...present, ...fresh, address, custody })
     }
     await this.#push(tx, fid, address === null ? REMOVED : CHANGED)
+    if (address !== null) await this.#terms.tellMoves(tx, fid)
+    return true
+  }
+
+  async #isTaken(tx: Writer, address: string): Promise<boolean> {
+    return (await this.#terms.isRefused(tx, address)) || Boolean(await takeHolder(tx, address))
   }
 
   /** Sends a last notice to the address that an account had before. */
@@ -161,13 +185,14 @@ export class AddressChanges {
       ],
       button: { label: 'My account', url: `${this.#terms.publicUrl}/account` },
     }
-    await addMail(tx, { fid, address, kind: 'security', content }, this.#terms.nowMs())
+    await addMail(tx, { fid, address, kind: 'veto', content }, this.#terms.nowMs())
   }
 
   async #push(tx: Writer, fid: number, texts: { title: string; body: string }): Promise<void> {
     const { pushes, nowMs } = this.#terms
     // What the address itself is told depends on which of the two it is.
-    const notice = { fid, kind: 'account', url: '/account#mail', mail: undefined } as const
+    const more = { url: '/account#mail', mail: undefined, isFirst: true } as const
+    const notice = { fid, kind: 'account', ...more } as const
     await pushes()?.notify(tx, { ...notice, ...texts }, nowMs())
   }
 }
@@ -191,6 +216,11 @@ const REMOVED = {
 const KEPT = {
   title: 'The e-mail address of your account stays',
   body: 'The change that waited was stopped.',
+}
+
+const NOT_CHANGED = {
+  title: 'The e-mail address of your account stays',
+  body: 'Nothing was changed: the other address belongs to another account by now, or its reader wants no mail from here.',
 }
 
 const noChange = () =>

@@ -37,14 +37,18 @@ export class Composer {
     return mailOf(content, { ...frame, from, publicUrl, serverName: await serverName() })
   }
 
-  async compose({ id, fid, address, kind, content }: WaitingMail): Promise<Mail> {
+  /** `empty` when nothing of what it was to show is there any more. */
+  async compose({ id, fid, address, kind, content }: WaitingMail): Promise<Mail | 'empty'> {
     const now = this.#context.nowMs()
     const unsubscribe = isChosen(kind) ? await this.#unsubscribe({ fid, kind, address }) : undefined
     const frame = { id, to: address, now, why: WHY[kind], unsubscribe }
     const stored: MailContent = JSON.parse(content)
-    const { posts } = stored
-    const items = posts && (await this.#context.postItems({ fid, posts }))
-    return this.frame({ ...frame, content: items ? { ...stored, items } : stored })
+    const { posts, paragraphs } = stored
+    if (!posts?.length) return this.frame({ ...frame, content: stored })
+    const items = await this.#context.postItems({ fid, posts })
+    if (items.length === 0 && paragraphs.length === 0) return 'empty'
+    const shown = items.length > 0 ? [...paragraphs, ABOVE_POSTS] : paragraphs
+    return this.frame({ ...frame, content: { ...stored, paragraphs: shown, items } })
   }
 
   async #unsubscribe(of: Parameters<Unsubscribing['token']>[0]) {
@@ -57,8 +61,11 @@ export class Composer {
   }
 }
 
+const ABOVE_POSTS = 'What people you follow wrote since you looked last:'
+
 const WHY: Readonly<Record<WaitingMail['kind'], string>> = {
   link: 'Somebody has entered this address there. If that was not you, do nothing.',
+  veto: 'You get this because an account there has this address.',
   security: 'You get this because an account there has this address.',
   decisions: 'You get this because an account there has this address.',
   reports: 'You get this because you moderate there.',

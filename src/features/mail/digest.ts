@@ -3,7 +3,7 @@ import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { MINUTE_MS, networkTime, SECOND_MS } from '../../kernel/protocol/time.ts'
+import { HOUR_MS, MINUTE_MS, networkTime, SECOND_MS } from '../../kernel/protocol/time.ts'
 import { LAST_DOC } from '../../kernel/storage/reads/app-feeds.ts'
 import type { RankedItem } from '../../kernel/storage/reads/app-ranking.ts'
 import { firstDocAt } from '../../kernel/storage/views/views.ts'
@@ -13,10 +13,11 @@ import type { MailContent, MailItem } from './message.ts'
 import { tellByMail } from './queue.ts'
 import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
 
-// What a member has missed, for who wants it: the posts of people they follow that were most talked about since they looked last, and
+// What a member has missed, for who wants it: the best of the newest posts of people they follow since they looked last, and
 // how many notifications are new. The same people and words are left out as in the client.
 
 const EVERY_MS = 10 * MINUTE_MS
+const AFTER_FAILURE_MS = HOUR_MS
 /** Digests of one run; what is beyond comes with the next one. */
 const MAX_DIGESTS = 50
 /** The newest posts of followed people, of which the best are chosen. */
@@ -39,9 +40,10 @@ export const digestJob = ({ app, publicUrl, log }: DigestTerms): Job => ({
     if (views.state().status !== 'ready') return
     for (const row of await storage.of(mailAddressRows).digestsDue(nowMs(), MAX_DIGESTS)) {
       signal.throwIfAborted()
-      // One that cannot be made keeps no other waiting, and is tried again with the next one.
+      // One that cannot be made keeps no other waiting, and is tried again after a while.
       const content = await digestOf(app, row, publicUrl).catch((error: unknown) => {
         log.warn({ err: error }, 'a digest cannot be made')
+        return 'failed' as const
       })
       await storage.write('all/mails', async (tx) => {
         if (lease) await checkLease(tx, lease)
@@ -49,8 +51,10 @@ export const digestJob = ({ app, publicUrl, log }: DigestTerms): Job => ({
         const now = nowMs()
         const found = await tx.of(mailAddressRows).find(fid)
         if (found?.digest_due !== digest_due) return
-        await tx.of(mailAddressRows).choose(fid, { digest_due: nextDigest(found.digest, now) })
-        if (content) await tellByMail(tx, { fid, kind: 'digest', content }, now)
+        const next = content === 'failed' ? now + AFTER_FAILURE_MS : nextDigest(found.digest, now)
+        await tx.of(mailAddressRows).choose(fid, { digest_due: next })
+        if (content && content !== 'failed')
+          await tellByMail(tx, { fid, kind: 'digest', content }, now)
       })
     }
   },
@@ -70,19 +74,15 @@ async function digestOf(
   const posts = await bestPosts(app, fid, since)
   if (count === 0 && posts.length === 0) return undefined
   const news = count === 1 ? '1 new notification' : `${count} new notifications`
-  const lines = [
-    ...(count > 0 ? [`You have ${news}.`] : []),
-    ...(posts.length > 0 ? ['What people you follow wrote since you looked last:'] : []),
-  ]
   return {
     subject: count > 0 ? `You have ${news}` : 'From people you follow',
-    paragraphs: lines,
+    paragraphs: count > 0 ? [`You have ${news}.`] : [],
     posts,
     button: { label: 'Open', url: `${publicUrl}${count > 0 ? '/notifications' : '/'}` },
   }
 }
 
-/** The keys of the posts that were most talked about since a time in network seconds. */
+/** The keys of the posts since a time in network seconds that have most answers and likes; of MAX_CANDIDATES, the newest. */
 async function bestPosts(app: AppApi, fid: number, since: number): Promise<string[]> {
   const { appViews } = app.storage
   const viewer = { app: EVERY_APP, viewer: fid }

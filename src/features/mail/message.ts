@@ -8,11 +8,11 @@ import type { Mail } from './smtp.ts'
 export type MailContent = {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** A link with its own words, below the paragraphs. */
   /** Keys of posts, which are read when the mail is sent: nothing of what others wrote waits with it. */
   readonly posts?: readonly string[] | undefined
   /** What others wrote, each with a link to it. */
   readonly items?: readonly MailItem[] | undefined
+  /** A link with its own words, below the paragraphs and items. */
   readonly button?: MailLinkTo | undefined
   /** A smaller link below it, for who has not asked for the mail. */
   readonly aside?: MailLinkTo | undefined

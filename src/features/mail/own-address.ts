@@ -11,6 +11,7 @@ import { type AddressChanges, changeLocks } from './address-changes.ts'
 import { nextDigest } from './digest-times.ts'
 import { hashOfToken, newToken } from './links.ts'
 import type { MailContent } from './message.ts'
+import { holderOf, presentAddress, takeHolder, takePresentAddress } from './present-address.ts'
 import { addMail, MAX_REFUSALS } from './queue.ts'
 import type { RefusedAddresses } from './refused-addresses.ts'
 import { type Digest, type MailLink, mailAddressRows } from './tables/addresses.ts'
@@ -25,14 +26,15 @@ export const LINK_LIFETIME_MS = HOUR_MS
 const NEWEST = 'mail address requests'
 const QUOTA = 'mail links'
 /**
- * Mails with links in a day that one client may ask for; and of each purpose those that one account and one address get in a day, and
- * all in an hour. Requests that send nothing use up nothing but those of the client.
+ * Mails with links in a day that one client may ask for; and of each purpose those that one account asks for in a day, those of them to
+ * one address, those that an address gets of all accounts, so that a stranger does not keep it from its owner, and all in an hour. Requests that send nothing use up nothing but those of the client.
  */
 export const LINK_BOUNDS = {
   network: 10,
   provider: 50,
   account: 5,
   address: 3,
+  addressInAll: 12,
   serverHour: 500,
   /** Removals that one account asks for in a day: each is told. */
   removals: 10,
@@ -72,15 +74,19 @@ export class OwnAddresses {
   /** What the owner sees. */
   async read(signed: Signed) {
     const { storage, nowMs } = this.#context
-    await this.#check(signed, 'read mail address')
+    const custody = await this.#check(signed, 'read mail address')
     const { of } = storage
     const [row, change, [pending]] = await Promise.all([
       of(mailAddressRows).find(signed.fid),
       of(mailAddressRows).change(signed.fid),
       of(mailAddressRows).linksOf(signed.fid, 'confirm', 1),
     ])
+    // What an earlier owner has left is nobody's.
+    const own = <T extends { readonly custody: Uint8Array }>(one: T | undefined) =>
+      one && equalBytes(one.custody, custody) ? one : undefined
     const isPending = pending !== undefined && pending.expires_at > nowMs()
-    return { row, change, pending: isPending ? pending.address : undefined }
+    const confirming = isPending ? own(pending)?.address : undefined
+    return { row: own(row), change: own(row) && own(change), pending: confirming }
   }
 
   /** Sends a link to an address. With the link the address is that of the account. */
@@ -95,7 +101,7 @@ export class OwnAddresses {
     }
     await storage.write('all/mails', async (tx) => {
       const rows = tx.of(mailAddressRows)
-      const before = await rows.find(signed.fid)
+      const before = await presentAddress(tx, signed.fid)
       await this.#checkNewest(tx, signed, signed.deadline)
       // An address to which nothing is sent any more is confirmed anew.
       if (before?.address === address && before.refusals < MAX_REFUSALS) return
@@ -117,7 +123,7 @@ export class OwnAddresses {
       // Who asks does not learn that the reader of the address wants no more of these.
       if (await this.#context.refused.isRefused(tx, address)) return
       const aside = await this.#context.refused.link(address)
-      const holder = await rows.byAddress(address)
+      const holder = await holderOf(tx, address)
       const isOther = holder && holder.fid !== signed.fid
       const content = isOther ? ADDRESS_IN_USE : this.#confirmation(signed.fid, token)
       const mail = { address, kind: 'link', content: { ...content, aside } } as const
@@ -151,7 +157,7 @@ export class OwnAddresses {
       if (!(await rows.takeLink(hash))) throw noLink()
       const { fid, address, custody } = link
       const now = await tx.accounts.custody(fid)
-      const [before, holder] = [await rows.find(fid), await rows.byAddress(address)]
+      const [before, holder] = [await takePresentAddress(tx, fid), await takeHolder(tx, address)]
       if (!now || !equalBytes(now.address, custody) || (holder && holder.fid !== fid))
         throw noLink()
       if (await refused.isRefused(tx, address)) throw noLink()
@@ -167,7 +173,7 @@ export class OwnAddresses {
     await this.#check(signed, 'remove mail address')
     await this.#context.storage.write(changeLocks(signed.fid), async (tx) => {
       const rows = tx.of(mailAddressRows)
-      const before = await rows.find(signed.fid)
+      const before = await takePresentAddress(tx, signed.fid)
       // The removal itself, sent again, removes no address that is confirmed later.
       await this.#checkNewest(tx, signed, signed.deadline + 1)
       await rows.removeLinks(signed.fid, 'confirm')
@@ -185,21 +191,23 @@ export class OwnAddresses {
     await this.#check(signed, `choose mail decisions=${first} reports=${second} digest=${digest}`)
     await this.#context.storage.write('all/mails', async (tx) => {
       await this.#checkNewest(tx, signed, signed.deadline + 1)
-      const rows = tx.of(mailAddressRows)
-      const before = await rows.find(signed.fid)
-      const isSame = before?.digest === digest
+      const before = await presentAddress(tx, signed.fid)
+      if (!before) return
+      const isSame = before.digest === digest
       const digest_due = isSame ? before.digest_due : nextDigest(digest, this.#context.nowMs())
       const flags = { decisions: decisions ? 1 : 0, reports: reports ? 1 : 0 } as const
-      await rows.choose(signed.fid, { ...flags, digest, digest_due })
+      await tx.of(mailAddressRows).choose(signed.fid, { ...flags, digest, digest_due })
     })
   }
 
-  /** Ends that another address, or none, waits. */
+  /**
+   * Ends that another address, or none, waits. No later request keeps the owner from it: whoever has stolen the key would sign one with a
+   * far deadline. Sent again it does no more than that the owner has to ask for the change once more.
+   */
   async keep(signed: Signed): Promise<void> {
     await this.#check(signed, 'keep mail address')
     await this.#context.storage.write(changeLocks(signed.fid), async (tx) => {
-      await this.#checkNewest(tx, signed, signed.deadline + 1)
-      await this.#context.changes.keep(tx, signed.fid)
+      if (await takePresentAddress(tx, signed.fid)) await this.#context.changes.keep(tx, signed.fid)
     })
   }
 
@@ -279,7 +287,8 @@ export class OwnAddresses {
     const hidden = await this.#context.hidden(mailboxOf(address))
     return this.#count(tx, [
       [`${purpose}/account/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.account }],
-      [`${purpose}/address/${hidden}`, { windowMs: DAY_MS, max: LINK_BOUNDS.address }],
+      [`${purpose}/address/${hidden}/${fid}`, { windowMs: DAY_MS, max: LINK_BOUNDS.address }],
+      [`${purpose}/address/${hidden}`, { windowMs: DAY_MS, max: LINK_BOUNDS.addressInAll }],
       [`${purpose}/server`, { windowMs: HOUR_MS, max: LINK_BOUNDS.serverHour }],
     ])
   }

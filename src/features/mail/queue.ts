@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
-import { DAY_MS } from '../../kernel/protocol/time.ts'
-import type { Writer } from '../../kernel/storage/storage.ts'
-import type { ChosenKind, MailKind } from './kinds.ts'
+import { DAY_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
+import type { Reader, Writer } from '../../kernel/storage/storage.ts'
+import { type ChosenKind, isSecurity, type MailKind, type SecurityKind } from './kinds.ts'
 import type { MailContent } from './message.ts'
-import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
+import { presentAddress } from './present-address.ts'
+import type { MailAddress } from './tables/addresses.ts'
 import { mailRows } from './tables/mails.ts'
 
 // What is sent waits in the store. A process that sends takes a mail for a time, so it is sent once; after a crash between the
@@ -13,12 +13,16 @@ import { mailRows } from './tables/mails.ts'
 /** A mail that was not taken for so long is given up. */
 export const MAIL_LIFETIME_MS = DAY_MS
 /**
- * Mails of one kind that wait for one account. What concerns its security is always stored, so that nobody keeps an owner from learning
- * it by filling the queue: each such mail follows an event on the account, and those have bounds of their own.
+ * Mails of one kind that wait for one account. What concerns its security is always stored, once while it waits, so that nobody keeps an
+ * owner from learning it by filling the queue: each such mail follows an event on the account, and those have bounds of their own.
  */
 export const MAX_WAITING = 20
-/** After so many mails in a row that a server refuses for good, nothing but links is sent to an address until one was taken. */
+/**
+ * After mails on so many days in a row that a server refuses for good, nothing is sent to an address until one was taken but links, and
+ * what concerns the security of the account, once in a day. A full mailbox, or a fault of an hour, is soon over.
+ */
 export const MAX_REFUSALS = 5
+export const REFUSAL_EVERY_MS = DAY_MS
 
 export type NewMail = {
   readonly fid: number
@@ -27,42 +31,52 @@ export type NewMail = {
   readonly content: MailContent
   /** Unix milliseconds, for what is worth telling for longer than MAIL_LIFETIME_MS. */
   readonly expiresAt?: number | undefined
+  /** Unix milliseconds before which it is not sent. */
+  readonly notBefore?: number | undefined
 }
 
 /** Stores a mail, at Unix ms `now`. */
 export async function addMail(
   tx: Pick<Writer, 'of'>,
-  { fid, address, kind, content, expiresAt }: NewMail,
+  { fid, address, kind, content: mail, expiresAt, notBefore }: NewMail,
   now: number,
 ): Promise<void> {
-  const isFull = async () => (await tx.of(mailRows).waitingOf(fid, kind)) >= MAX_WAITING
-  if (kind !== 'security' && (await isFull())) return
-  await tx.of(mailRows).add({
-    ...{ id: randomUUID(), fid, address, kind, content: JSON.stringify(content) },
-    ...{ attempts: 0, due: now, queued_at: now },
+  const rows = tx.of(mailRows)
+  const content = JSON.stringify(mail)
+  const isStored = isSecurity(kind)
+    ? await rows.waits({ fid, address, kind, content })
+    : (await rows.waitingOf(fid, kind)) >= MAX_WAITING
+  if (isStored) return
+  await rows.add({
+    ...{ id: randomUUID(), fid, address, kind, content },
+    // What an owner acts on goes before all that waits.
+    ...{ attempts: 0, due: notBefore ?? (kind === 'veto' ? 0 : now), queued_at: now },
     expires_at: Math.max(now + MAIL_LIFETIME_MS, expiresAt ?? 0),
   })
 }
 
 type Told = Pick<NewMail, 'fid' | 'content' | 'expiresAt'> & {
   /** `security` unless given. */
-  readonly kind?: 'security' | ChosenKind
+  readonly kind?: SecurityKind | ChosenKind
 }
 
 /** Stores a mail for an account whose owner has confirmed an address, if they want to be told of this kind. */
 export async function tellByMail(
-  tx: Pick<Writer, 'of' | 'accounts'>,
+  tx: Pick<Writer, 'of'> & Pick<Reader, 'accounts'>,
   { fid, kind = 'security', content, expiresAt }: Told,
   now: number,
 ): Promise<void> {
-  const found = await tx.of(mailAddressRows).find(fid)
-  const account = found && (await tx.accounts.custody(fid))
-  if (!account || !equalBytes(found.custody, account.address)) return
-  if (found.refusals >= MAX_REFUSALS || !wants(found, kind)) return
-  await addMail(tx, { fid, kind, address: found.address, content, expiresAt }, now)
+  const found = await presentAddress(tx, fid)
+  if (!found || !wants(found, kind)) return
+  const isStopped = found.refusals >= MAX_REFUSALS
+  if (isStopped && kind !== 'security' && kind !== 'veto') return
+  const notBefore = isStopped
+    ? Math.max(now, (found.refused_at ?? 0) + REFUSAL_EVERY_MS - MINUTE_MS)
+    : undefined
+  await addMail(tx, { fid, kind, address: found.address, content, expiresAt, notBefore }, now)
 }
 
 function wants(row: MailAddress, kind: NonNullable<Told['kind']>): boolean {
-  if (kind === 'security') return true
+  if (kind === 'security' || kind === 'veto') return true
   return kind === 'digest' ? row.digest !== 'off' : row[kind] === 1
 }

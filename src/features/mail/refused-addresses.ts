@@ -10,7 +10,7 @@ import { mailAddressRows } from './tables/addresses.ts'
 
 /** No more links are sent for so long. */
 export const REFUSED_MS = 90 * DAY_MS
-/** A mail that is read later than this refuses nothing. */
+/** A mail that is read later than this refuses nothing; what it has refused it allows again as long as that lasts. */
 export const REFUSAL_LINK_MS = 30 * DAY_MS
 /** Addresses that are remembered; each has had a mail with a link, which are bounded by the hour. */
 const MAX_REFUSED = 100_000
@@ -48,7 +48,7 @@ export class RefusedAddresses {
   /** Sends no more links to the address of this token for a time, or allows them again. Doing it once more changes nothing. */
   async set(token: string, isRefused: boolean): Promise<void> {
     const { storage, nowMs } = this.#terms
-    const name = await this.#read(token)
+    const name = await this.#read(token, isRefused ? 0 : REFUSED_MS)
     if (name === undefined) {
       const text = 'the link is not whole or is too old: use the one of the newest mail'
       throw new Rejection('not_found', text, { field: 'token' })
@@ -66,11 +66,12 @@ export class RefusedAddresses {
       .digest('base64url')}`
   }
 
-  async #read(token: string): Promise<string | undefined> {
+  /** The name in a token that has ended less than `spareMs` ago. */
+  async #read(token: string, spareMs: number): Promise<string | undefined> {
     const [name = '', ends = ''] = token.split('.')
     const right = Buffer.from(await this.#token(name, Number(ends)))
     const given = Buffer.from(token)
     const isRight = right.length === given.length && timingSafeEqual(right, given)
-    return isRight && Number(ends) > this.#terms.nowMs() ? name : undefined
+    return isRight && Number(ends) + spareMs > this.#terms.nowMs() ? name : undefined
   }
 }

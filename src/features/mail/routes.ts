@@ -132,7 +132,7 @@ const add = route(`POST ${PATH}/address`, {
   summary: 'Send a link to an address, with which it becomes that of the account',
   description:
     'The action that is signed is `add mail address` and the address as it is sent. The answer is the same when the address belongs to another account, which is then told. ' +
-    'In a day 5 for an account, 3 to an address, and 10 from one network (an IPv4 address or an IPv6 /48).',
+    'In a day 5 for an account, 3 of them to one address, 12 to an address for all accounts, and 10 from one network (an IPv4 address or an IPv6 /48).',
   tags: TAGS,
   body: json(Type.Object({ ...OWNER_FIELDS, address })),
   reply: Sent,
@@ -175,7 +175,7 @@ const keep = route(`POST ${PATH}/keep`, {
   tags: TAGS,
   body: json(Type.Object(OWNER_FIELDS)),
   reply: Done,
-  errors: [...OWNER_ERRORS, 'changed_meanwhile'],
+  errors: OWNER_ERRORS,
   limit: 'write',
   cost: 'write',
   handler: async ({ addresses }: MailTerms, { body }) => {
@@ -232,11 +232,12 @@ const endChange = route(`POST ${PATH}/change`, {
   callers: 'anyone',
   summary:
     'Stop a change of an address, or make it at once, with the link that the present address was sent',
-  description: 'Nobody need be signed in. The link counts once, and until the address changes.',
+  description:
+    'Nobody need be signed in. The link counts once, and until the address changes. 400 when nothing was changed: the other address belongs to another account by now, or its reader wants no mail from here.',
   tags: TAGS,
   body: json(Type.Object({ token, how: Type.Enum(['stop', 'now']) })),
   reply: Done,
-  errors: ['not_found'],
+  errors: ['not_found', 'bad_request.conflict'],
   limit: 'write',
   cost: 'write',
   handler: async ({ changes }: MailTerms, { body: { token, how } }) => {
@@ -249,7 +250,7 @@ const refuse = route(`POST ${PATH}/not-me`, {
   callers: 'anyone',
   summary: 'Have no more links sent to an address, with the link of a mail that came there',
   description:
-    'For 90 days, whoever enters the address, for every account; `isRefused: false` allows them again. The link counts for 30 days, names no account, and the answer tells nothing of one.',
+    'For 90 days, whoever enters the address, for every account; `isRefused: false` allows them again. The link counts for 30 days, and what it has refused it allows again for as long as that lasts; it names no account, and the answer tells nothing of one.',
   tags: TAGS,
   body: json(Type.Object({ token, isRefused: Type.Boolean() })),
   reply: Done,

@@ -6,7 +6,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { domainOf, mailboxOf } from '../../kernel/protocol/mail-address.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import { MAX_REFUSALS } from './queue.ts'
+import { MAX_REFUSALS, REFUSAL_EVERY_MS } from './queue.ts'
 import { MAX_CONNECTIONS, type Mail, type MailResult, type Smtp } from './smtp.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 import { mailRows, type WaitingMail } from './tables/mails.ts'
@@ -39,13 +39,13 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
 export type MailSending = {
   readonly storage: Pick<Storage, 'of' | 'write'>
   readonly open: () => Promise<Smtp>
-  readonly compose: (mail: WaitingMail) => Promise<Mail>
+  readonly compose: (mail: WaitingMail) => Promise<Mail | 'empty'>
   /** A name of the address by which quotas count, which does not tell it. */
   readonly hidden: (address: string) => Promise<string>
   /** Unix milliseconds. */
   readonly nowMs: () => number
   readonly count: (outcome: MailOutcome) => void
-  /** Tells the devices of an account that nothing is sent to its address any more. */
+  /** Tells the devices of an account that hardly anything is sent to its address any more. */
   readonly tellRefused: (tx: Writer, fid: number) => Promise<unknown>
   readonly log: Pick<Logger, 'warn'>
 }
@@ -79,7 +79,10 @@ async function forgetExpired({ storage, nowMs }: MailSending): Promise<void> {
   await storage.write('all/mails', (tx) => tx.of(mailAddressRows).forgetExpired(now, MAX_FORGOTTEN))
 }
 
-type Sent = { readonly mail: WaitingMail; readonly result: MailResult | 'untried' | 'unwritten' }
+type Sent = {
+  readonly mail: WaitingMail
+  readonly result: MailResult | 'untried' | 'unwritten' | 'empty'
+}
 
 async function sendBatch(
   terms: MailSending,
@@ -95,6 +98,7 @@ async function sendBatch(
       log.warn({ err: error }, 'a mail cannot be written')
     })
     if (!composed) return { mail, result: 'unwritten' }
+    if (composed === 'empty') return { mail, result: 'empty' }
     const result = await smtp.send(composed)
     if (result.outcome === 'sent') return { mail, result }
     isDown ||= result.outcome === 'down'
@@ -162,10 +166,10 @@ async function giveBack(
   await quotas.put(quota.changed)
 }
 
-/** The bounds of a mail, and what is used of them. */
+/** The bounds of a mail, and what is used of them. What an owner acts on has its own: nobody uses them up with other mails. */
 async function readBounds(
   quotas: Writer['quotas'],
-  { fid, address }: WaitingMail,
+  { fid, address, kind }: WaitingMail,
   { hidden }: MailSending,
 ) {
   const counted = [
@@ -174,11 +178,12 @@ async function readBounds(
     [`domain/${await hidden(domainOf(address))}`, MAIL_BOUNDS.domain],
     ['server', MAIL_BOUNDS.server],
   ] as const
+  const own = kind === 'veto' ? 'veto/' : ''
   const bounds = counted.flatMap(
     ([subject, { hour, day }]) =>
       [
-        [`${subject}/hour`, { windowMs: HOUR_MS, max: hour }],
-        [`${subject}/day`, { windowMs: DAY_MS, max: day }],
+        [`${own}${subject}/hour`, { windowMs: HOUR_MS, max: hour }],
+        [`${own}${subject}/day`, { windowMs: DAY_MS, max: day }],
       ] as const,
   )
   const subjects = bounds.map(([subject]) => subject)
@@ -199,7 +204,8 @@ async function note(tx: Writer, sent: readonly Sent[], terms: MailSending): Prom
     else if (outcome === 'later' || outcome === 'down' || outcome === 'unwritten') {
       await rows.put([{ id, attempts, due: now + backoffMs(MAIL_BACKOFF, attempts) }])
       count('later')
-    } else {
+    } else if (outcome === 'empty') await rows.remove([id])
+    else {
       await rows.remove([id])
       count(outcome)
       if (outcome === 'refused') await noteRefused(tx, mail, terms)
@@ -214,6 +220,8 @@ async function noteRefused(tx: Writer, { fid, address }: WaitingMail, terms: Mai
   const found = await rows.find(fid)
   if (found?.address !== address) return
   const now = terms.nowMs()
+  // Of a day one counts.
+  if (found.refused_at !== null && now < found.refused_at + REFUSAL_EVERY_MS - MINUTE_MS) return
   const refusals = found.refusals + 1
   await rows.noteRefused({ fid, refused_at: now, refusals })
   if (refusals === MAX_REFUSALS) await terms.tellRefused(tx, fid)

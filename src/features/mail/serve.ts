@@ -8,7 +8,7 @@ import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { APP_API, type AppApi } from '../app-api/port.ts'
 import { MODERATORS } from '../moderation/port.ts'
 import { PUSHES, type PushNotice } from '../push/port.ts'
-import { CAN_RECOVER } from '../recovery/port.ts'
+import { CAN_RECOVER, TELL_MOVES } from '../recovery/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { accountChanges } from './account-changes.ts'
 import { AddressChanges } from './address-changes.ts'
@@ -61,10 +61,14 @@ export function serve(server: Server<Config>): Module | undefined {
   const page = pageLinks(config.publicUrl!)
   const publicUrl = config.publicUrl!
   const pushes = () => find(PUSHES)
-  const changes = new AddressChanges({ storage, page, publicUrl, pushes, nowMs })
   const refused = new RefusedAddresses({
     ...{ storage, hidden, page, nowMs },
     key: () => app.secrets.derive('links that refuse mail addresses'),
+  })
+  const changes = new AddressChanges({
+    ...{ storage, page, publicUrl, pushes, nowMs },
+    isRefused: (tx, address) => refused.isRefused(tx, address),
+    tellMoves: async (tx, fid) => find(TELL_MOVES)?.(tx, fid),
   })
   const addresses = new OwnAddresses({
     ...{ storage, page, hidden, publicUrl, changes, refused, nowMs },
@@ -122,5 +126,5 @@ async function nameOf(app: AppApi, fid: number) {
 const refusedNotice = (fid: number): PushNotice => ({
   ...{ fid, kind: 'account', mail: undefined, url: '/account#mail' },
   title: 'Mails to you come back',
-  body: 'Nothing more is sent to your e-mail address. Look whether it is right, and confirm it again.',
+  body: 'Nothing more is sent to your e-mail address but links, and what touches the security of your account, once a day. Look whether it is right, and confirm it again.',
 })

@@ -81,9 +81,9 @@ export const moderators: ModeratorsPort = {
   async waiting({ of }: Pick<Reader, 'of'>, fid) {
     const [reports, appeals, newestReport, newestAppeal] = await Promise.all([
       of(reportRows).openNotAbout(fid),
-      of(appealRows).count('open'),
+      of(appealRows).openNotOf(fid),
       of(reportRows).newestNotAbout(fid),
-      of(appealRows).newestOpen(),
+      of(appealRows).newestOpenNotOf(fid),
     ])
     return { count: reports + appeals, newestAt: Math.max(newestReport, newestAppeal) }
   },

@@ -203,7 +203,7 @@ const standing = route('GET /v1/own-standing', {
     }
     const [reports, appeals, joins] = await Promise.all([
       storage.of(reportRows).openNotAbout(fid),
-      storage.of(appealRows).count('open'),
+      storage.of(appealRows).openNotOf(fid),
       joinsWaiting(storage),
     ])
     const waiting = reports + appeals + joins

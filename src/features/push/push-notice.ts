@@ -25,6 +25,8 @@ export type PushNotice = {
   readonly url: string
   /** What the confirmed address is told; undefined: nothing, because it is no matter of the account itself. */
   readonly mail: MailContent | undefined
+  /** Whether its reader keeps the account with it, so that it goes before others, and no other uses up its bounds. */
+  readonly isFirst?: boolean
   /** A later notice with the same tag takes the place of an earlier one; the url unless given. */
   readonly tag?: string
   /** Whose content the texts are: an erasure of that account removes what still waits. */
@@ -56,7 +58,7 @@ export async function pushNotice(
   { fid, kind, title, body, url, ...more }: PushNotice,
   now: number,
 ): Promise<number> {
-  const { tag = url, actor, expiresAt = now + PUSH_LIFETIME_MS } = more
+  const { tag = url, actor, isFirst = false, expiresAt = now + PUSH_LIFETIME_MS } = more
   if (!url.startsWith('/') || url.startsWith('//') || url.length > MAX_URL_CHARACTERS) {
     throw new Error(`a push opens a path of the web client, not ${url.slice(0, 100)}`)
   }
@@ -65,12 +67,16 @@ export async function pushNotice(
   const hasRoom = ({ id }: { id: string }) => (waiting.get(id) ?? 0) < MAX_WAITING_PER_DEVICE
   // Nobody keeps an owner from learning that the account is at stake by filling the queue.
   const told = kind === 'account' ? devices : devices.filter(hasRoom)
-  if (told.length === 0 || !(await consume(tx, `${fid}/${kind}`, now))) return 0
+  if (told.length === 0 || !(await consume(tx, `${fid}/${isFirst ? 'first' : kind}`, now))) return 0
   const texts = { title: cut(title, MAX_TITLE_CHARACTERS), body: cut(body, MAX_BODY_CHARACTERS) }
   const push = {
     ...{ fid, actor: actor ?? null, payload: JSON.stringify({ ...texts, url, tag }) },
     topic: createHash('sha256').update(tag).digest('base64url').slice(0, TOPIC_CHARACTERS),
-    ...{ attempts: 0, due: now, expires_at: Math.min(expiresAt, now + MAX_LIFETIME_MS) },
+    ...{
+      attempts: 0,
+      due: isFirst ? 0 : now,
+      expires_at: Math.min(expiresAt, now + MAX_LIFETIME_MS),
+    },
   }
   await tx
     .of(pushRows)

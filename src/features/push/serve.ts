@@ -19,8 +19,9 @@ export function serve({ config, storage, metrics, find, offer }: Server<Config>)
   const app = find(APP_API)
   offer(PUSHES, {
     notify: async (tx, notice, now) => {
-      const { fid, mail: content, expiresAt } = notice
-      if (content) await find(MAILS)?.tell(tx, { fid, content, expiresAt }, now)
+      const { fid, mail: content, expiresAt, isFirst } = notice
+      const kind = isFirst ? 'veto' : 'security'
+      if (content) await find(MAILS)?.tell(tx, { fid, kind, content, expiresAt }, now)
       return pushNotice(tx, notice, now)
     },
     announce: async (tx, id) => {

@@ -124,11 +124,23 @@ export class RecoveryService {
         'a move that began with a mail waits already: stop it with the link of the mail about it, then ask for another link'
       throw new Rejection('bad_request.conflict', text, { field: 'fid' })
     }
-    const request = await addRequestByMail(tx, asked, { ip, now: now() * SECOND_MS })
+    const origin = { ip, now: now() * SECOND_MS }
+    const { recovery: request, displaced } = await addRequestByMail(tx, asked, origin)
+    if (displaced) await this.#tellDisplaced(tx, displaced)
     return this.#begin(tx, request, {
       actor: 'mail',
       reason: 'a link that was sent to the address',
     })
+  }
+
+  /** A move that made room for another: the log and the account are told. */
+  async #tellDisplaced(tx: Writer, { fid }: Recovery): Promise<void> {
+    const { now, pushes } = this.#context
+    const entry = { at: now(), actor: 'server', fid, cast_hash: null, name: null }
+    const reason =
+      'too many moves that began with a mail wait: the newest of the place most come from made room'
+    await tx.of(moderationLogRows).add({ ...entry, action: 'refuse-recovery', reason })
+    await pushes()?.notify(tx, displacedNotice(fid), now() * SECOND_MS)
   }
 
   /** Ends every move of the account, with the link that its owner was sent about one. Doing it once more changes nothing. */
@@ -174,14 +186,24 @@ export class RecoveryService {
   }
 
   async #begin(tx: Writer, request: RequestRead, decision: Decision): Promise<Recovery> {
-    const { now, pushes, mails } = this.#context
+    const { now } = this.#context
     const { days } = await this.#getEnabled(tx)
     const found = await this.#decide(tx, request, decision, 'start-recovery')
     const started = { ...found, due_at: found.due_at ?? now() + days * DAY_SECONDS }
     await tx.of(recoveryRows).put(started)
+    await this.#tell(tx, started)
+    return started
+  }
+
+  async #tell(tx: Writer, started: Recovery & { due_at: number }): Promise<void> {
+    const { now, pushes, mails } = this.#context
     const stop = mails()?.page('stop', await this.#stopToken(started))
     await pushes()?.notify(tx, moveNotice(started, stop), now() * SECOND_MS)
-    return started
+  }
+
+  async tellMoves(tx: Writer, fid: number): Promise<void> {
+    for (const { due_at, ...move } of await tx.of(recoveryRows).startedOf(fid))
+      if (due_at !== null) await this.#tell(tx, { ...move, due_at })
   }
 
   /** Removes a request, also one that waits. */
@@ -232,8 +254,8 @@ export class RecoveryService {
     await storage.write('hub', async (tx) => {
       if (!(await isUnchanged(tx, recovery))) return
       const at = this.#context.now()
-      // Asked anew, so that it is not forgotten as one that nobody has decided for a month.
-      await tx.of(recoveryRows).put({ ...recovery, due_at: null, asked_at: at })
+      // Asked anew, so that it is not forgotten as one that nobody has decided for a month. The operator decides about it now.
+      await tx.of(recoveryRows).put({ ...recovery, due_at: null, asked_at: at, by_mail: 0 })
       const entry = { at, actor: 'server', fid: recovery.fid, cast_hash: null, name: null }
       const reason = 'the recovery service was turned off: the move is an undecided request again'
       await tx.of(moderationLogRows).add({ ...entry, action: 'refuse-recovery', reason })
@@ -370,6 +392,7 @@ function moveNotice(
   const when = `They get it on ${DATE.format(due_at * SECOND_MS)}.`
   return {
     ...{ fid, kind: 'account', title, url: '/account', expiresAt: due_at * SECOND_MS },
+    isFirst: true,
     body: `${when} If that is not you, open this and stop it.`,
     mail: {
       subject: title,
@@ -380,4 +403,12 @@ function moveNotice(
       ...(stop && { button: { label: 'Stop it', url: stop } }),
     },
   }
+}
+
+function displacedNotice(fid: number): PushNotice {
+  const title = 'Your account stays where it is'
+  const body =
+    'A move to another key that began with a mail was ended, because too many wait on this server. If it was yours, ask for it once more.'
+  const mail = { subject: title, paragraphs: [body] }
+  return { fid, kind: 'account', title, body, url: '/account', mail }
 }

@@ -55,7 +55,7 @@ export async function addRequestByMail(
   asked: Asked,
   origin: Origin,
   most = MAX_BY_MAIL,
-): Promise<Recovery> {
+): Promise<{ readonly recovery: Recovery; readonly displaced: Recovery | undefined }> {
   const rows = tx.of(recoveryRows)
   const terms = { windowMs: DAY_MS, max: MAX_BY_MAIL_PER_DAY }
   const subject = `mail/${asked.fid}`
@@ -63,15 +63,13 @@ export async function addRequestByMail(
   const exceeded = quota.tryConsume(subject, terms, origin.now)
   if (exceeded) throw refusalOf(exceeded, 'this account was asked for too often')
   await tx.quotas.put(quota.changed)
-  if ((await rows.byMailCount()) >= most) {
-    // Whoever fills it comes from somewhere: nobody who comes from elsewhere is kept out.
-    const crowded = await rows.crowdedByMail()
-    if (crowded) await rows.remove(crowded)
-  }
+  // Whoever fills it comes from somewhere: nobody who comes from elsewhere is kept out.
+  const displaced = (await rows.byMailCount()) >= most ? await rows.crowdedByMail() : undefined
+  if (displaced) await rows.remove(displaced)
   const request = recoveryOf(asked, await rows.find(asked), origin)
   const recovery = { ...request, by_mail: 1 as const }
   await rows.put(recovery)
-  return recovery
+  return { recovery, displaced }
 }
 
 function recoveryOf(asked: Asked, before: Recovery | undefined, origin: Origin): Recovery {

@@ -5,7 +5,7 @@ import { APP_API } from '../app-api/port.ts'
 import { MAILS } from '../mail/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { registerRecoveryMetrics } from './metrics.ts'
-import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT } from './port.ts'
+import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT, TELL_MOVES } from './port.ts'
 import { RecoveryService } from './recovery-service.ts'
 import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
 import { RECOVERY_SETTINGS, type RecoveryConfig } from './settings.ts'
@@ -17,7 +17,10 @@ export function serve(server: Server<RecoveryConfig>): Module | undefined {
     const due = (await of(recoveryRows).ofFid(fid)).flatMap(({ due_at }) => due_at ?? [])
     return due.length === 0 ? undefined : Math.min(...due)
   })
-  offer(MOVED_BY_MAIL, async ({ of }, move) => (await of(recoveryRows).find(move))?.by_mail === 1)
+  offer(MOVED_BY_MAIL, async ({ of }, move) => {
+    const found = await of(recoveryRows).find(move)
+    return found?.by_mail === 1 ? found.asked_at : undefined
+  })
   const app = find(APP_API)
   if (!app) return undefined
   const days = ledger
@@ -34,6 +37,7 @@ export function serve(server: Server<RecoveryConfig>): Module | undefined {
     mails: () => find(MAILS),
   })
   offer(CAN_RECOVER, (fid) => recovery.canRecover(fid))
+  offer(TELL_MOVES, (tx, fid) => recovery.tellMoves(tx, fid))
   registerRecoveryMetrics(storage, metrics)
   return {
     name: 'recovery',

@@ -1,8 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
 import type { Clock } from '../../kernel/base/clock.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
 import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Pushes } from '../push/port.ts'
 import { endOfNonce, makeNonce, type SigningKeys, signInRows } from '../sign-in/port.ts'
@@ -45,6 +47,9 @@ type Signed = { readonly fid: number; readonly deadline: number; readonly signat
 export const MAX_COPIES = 10
 /** Requests that change the copies of one account and whose deadlines are ahead: a day at most. */
 const MAX_REQUESTS = 100
+/** Notices of changes of passwords, and as many of passkeys, that one account gets in a day. */
+export const MAX_TOLD_PER_DAY = 10
+const QUOTA = 'notices of sealed keys'
 const RETRY_SECONDS = 3_600
 const PASSWORD_PROOF_BYTES = 32
 /** What signs challenges differs from what signs nonces of Quick Auth, so that neither passes for the other. */
@@ -172,14 +177,21 @@ export async function removeCopy(terms: SealedKeyTerms, id: string, signed: Sign
   })
 }
 
-/** Whoever signs in with a password or a passkey has the account: its devices and its address are told. */
+/**
+ * Whoever signs in with a password or a passkey has the account: its devices and its address are told, so often in a day. Who has stolen
+ * the key fills nothing with them; by then its owner knows.
+ */
 async function tell(
   tx: Writer,
   { pushes, publicUrl, clock }: SealedKeyTerms,
   { fid, kind }: StoredSealedKey,
   what: WayChange,
 ): Promise<void> {
-  await pushes()?.notify(tx, wayNotice(fid, kind, what, publicUrl), clock.now())
+  const now = clock.now()
+  const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [`${fid}/${kind}`]))
+  if (quota.tryConsume(`${fid}/${kind}`, { windowMs: DAY_MS, max: MAX_TOLD_PER_DAY }, now)) return
+  await tx.quotas.put(quota.changed)
+  await pushes()?.notify(tx, wayNotice(fid, kind, what, publicUrl), now)
 }
 
 /** What the browser needs to know before it can derive anything from a password. */

@@ -14,9 +14,9 @@ export const MAIL_ADDRESSES = table('mail_address', {
   /** The custody address that has named it: the address counts while the account belongs to that key. */
   custody: { type: 'bytes', withheld: false },
   confirmed_at: { type: 'millis' },
-  /** When a server has last refused a mail to it for good. */
+  /** When a server has last refused a mail to it for good, of each day the first time. */
   refused_at: { type: 'millis', null: true },
-  /** Mails in a row that a server has refused for good. */
+  /** Days in a row on which a server has refused a mail for good. */
   refusals: { type: 'integer' },
   /** Whether decisions of moderators, and their answers, are told. */
   decisions: { type: 'flag' },
@@ -110,19 +110,26 @@ export const addressWriter = (sql: Sql) => ({
   /** Changes the row only if it is still there: an address that was removed meanwhile does not come back. */
   noteRefused: (row: Pick<MailAddress, 'fid' | 'refused_at' | 'refusals'>) =>
     MAIL_ADDRESSES.update(sql, ['refused_at', 'refusals'], [row]),
-  /** Changes what is sent, if the account has an address. */
-  async choose(fid: number, choices: Partial<MailChoices>): Promise<void> {
-    const found = await MAIL_ADDRESSES.find(sql, fid)
-    if (found) await MAIL_ADDRESSES.upsert(sql, [{ ...found, ...choices }])
-  },
+  /** Changes what is sent, if the account has an address: like noteRefused, it brings back no row that is removed meanwhile. */
+  choose: (fid: number, choices: Partial<MailChoices>) =>
+    MAIL_ADDRESSES.update(sql, Object.keys(choices) as (keyof MailChoices)[], [
+      // Columns that are not named are not read.
+      { fid, ...(choices as MailChoices) },
+    ]),
   noteTold: (fid: number, reports_told_at: number) =>
     MAIL_ADDRESSES.update(sql, ['reports_told_at'], [{ fid, reports_told_at }]),
   moveTo: (fid: number, custody: Uint8Array) =>
     MAIL_ADDRESSES.update(sql, ['custody'], [{ fid, custody }]),
   remove: (fid: number) => MAIL_ADDRESSES.remove(sql, [{ fid }]),
   addLink: (link: MailLink) => MAIL_LINKS.insert(sql, [link]),
-  async removeLinks(fid: number, purpose: MailLink['purpose']): Promise<void> {
-    await MAIL_LINKS.removeWhere(sql, 'fid = ? and purpose = ?', [fid, purpose])
+  /** Those of one owner of the account, if it is given. */
+  async removeLinks(
+    fid: number,
+    purpose: MailLink['purpose'],
+    custody?: Uint8Array,
+  ): Promise<void> {
+    const [more, owner] = custody ? [' and custody = ?', [custody]] : ['', []]
+    await MAIL_LINKS.removeWhere(sql, `fid = ? and purpose = ?${more}`, [fid, purpose, ...owner])
   },
   /** Whether this call has removed it: a link counts once. */
   takeLink: async (hash: Uint8Array) => (await MAIL_LINKS.remove(sql, [{ hash }])) > 0,

@@ -27,10 +27,20 @@ export const MAIL_WAITING = table('mail_waiting', {
 })
 export type WaitingMail = RowOf<typeof MAIL_WAITING>
 
+type Times = 'attempts' | 'due' | 'queued_at' | 'expires_at'
+
 export const mailReader = (sql: Sql) => ({
   /** Those that are due at Unix ms `now`, the earliest first. */
   due: (now: number, limit: number) =>
     MAIL_WAITING.select(sql, 'where due <= ? order by due, id limit (? + 0)', [now, limit]),
+  /** Whether this very mail waits. */
+  waits: async ({ fid, address, kind, content }: Omit<WaitingMail, 'id' | Times>) =>
+    (await MAIL_WAITING.first(sql, 'where fid = ? and address = ? and kind = ? and content = ?', [
+      fid,
+      address,
+      kind,
+      content,
+    ])) !== undefined,
   waitingOf: (fid: number, kind: string) =>
     MAIL_WAITING.count(sql, 'where fid = ? and kind = ?', [fid, kind]),
   /** How many wait, counted up to `limit`. */

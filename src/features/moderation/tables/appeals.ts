@@ -48,11 +48,15 @@ export const appealReader = (sql: Sql) => ({
   countsSince: (since: number, withoutFid: number) =>
     query<AppealCount>(sql, COUNTS, [since, withoutFid]),
   count: (state: Appeal['state']) => MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
-  /** When the newest open appeal came, in Unix seconds; 0 without any. */
-  newestOpen: () =>
+  /** Open ones that a moderator may decide about: nobody decides about their own. */
+  openNotOf: (fid: number) =>
+    MODERATION_APPEALS.count(sql, "where state = 'open' and fid <> ?", [fid]),
+  /** When the newest of them came, in Unix seconds; 0 without any. */
+  newestOpenNotOf: (fid: number) =>
     query<{ newest: number | null }>(
       sql,
-      "select max(created_at) as newest from moderation_appeal where state = 'open'",
+      "select max(created_at) as newest from moderation_appeal where state = 'open' and fid <> ?",
+      [fid],
     ).then(([row]) => Number(row?.newest ?? 0)),
 })
 
