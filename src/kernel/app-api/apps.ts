@@ -61,7 +61,7 @@ export class Apps {
   /** While the primary is away nobody can change keys. */
   readonly #newestVersion: () => Promise<string>
   /** By the hash of the key; undefined for a key that is not in force. */
-  readonly #callers = new Map<string, AppCaller | undefined>()
+  #callers = new Map<string, AppCaller | undefined>()
   #version: string | undefined
   #resets = 0
   #checkedAtMs = Number.NEGATIVE_INFINITY
@@ -143,8 +143,9 @@ export class Apps {
   async #refresh(): Promise<void> {
     const nowMs = performance.now()
     const resets = this.#context.storage.resets()
-    const isSameData = resets === this.#resets
-    if (isSameData && nowMs - this.#checkedAtMs < MAX_COPY_AGE_MS) return
+    // At once: requests that come during the read below must not find what the data before had.
+    if (resets !== this.#resets) this.#forget()
+    if (nowMs - this.#checkedAtMs < MAX_COPY_AGE_MS) return
     this.#resets = resets
     this.#checkedAtMs = nowMs
     const newest = await this.#newestVersion()
@@ -152,19 +153,21 @@ export class Apps {
     this.#version = newest
   }
 
+  /** In a new map: a read that has begun puts what it found into the old one. */
   #forget(): void {
-    this.#callers.clear()
+    this.#callers = new Map()
     this.#checkedAtMs = Number.NEGATIVE_INFINITY
   }
 
   async #find(text: string): Promise<AppCaller | undefined> {
     const hash = hashOfKey(text)
     const id = hash.toString('hex')
-    if (this.#callers.has(id)) return this.#callers.get(id)
+    const callers = this.#callers
+    if (callers.has(id)) return callers.get(id)
     const app = await this.#appOfKey(text, hash)
     const caller = app && callerOf(app, id)
-    if (this.#callers.size >= MAX_KEYS) this.#callers.delete(this.#callers.keys().next().value!)
-    this.#callers.set(id, caller)
+    if (callers.size >= MAX_KEYS) callers.delete(callers.keys().next().value!)
+    callers.set(id, caller)
     return caller
   }
 
