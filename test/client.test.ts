@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -14,6 +14,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { cliCalls } from '../scripts/cli-calls.ts'
 import { clientTypes, faultType } from '../scripts/client-types.ts'
 import { documentsOf } from '../scripts/documents.ts'
+import { ask } from '../src/cli/client.ts'
+import { Failure } from '../src/cli/failure.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes, hex, inWorld, onEngines } from './hub-support.ts'
@@ -225,6 +227,53 @@ test('a request leaves no timer and no listener, whether it is answered, refused
   }
 })
 
+for (const status of [200, 400]) {
+  test(`an answer ${status} of which half comes is no answer, and an abort keeps its reason`, async (t) => {
+    const { url } = await answeringHalf(t, status)
+    const codeOf = async (call: Promise<unknown>) => {
+      const error = await failure(call)
+      assert.match(error.message, new RegExp(`^${new URL(url).origin} `))
+      return [error.status, error.code]
+    }
+    const late = client.createHub({ url: `${url}/stalls`, timeoutMs: 50 })
+    assert.deepEqual(await codeOf(late.get('/v1/fids')), [0, 'timeout'])
+    const broken = client.createHub({ url: `${url}/breaks` })
+    assert.deepEqual(await codeOf(broken.get('/v1/fids')), [0, 'network_failure'])
+    const stop = new AbortController()
+    const left = client.createHub({
+      url: `${url}/stalls`,
+      fetch: async (...args) => {
+        const response = await fetch(...args)
+        setImmediate(() => stop.abort(new Error('enough')))
+        return response
+      },
+    })
+    await assert.rejects(left.get('/v1/fids', {}, { signal: stop.signal }), /^Error: enough$/)
+    const request = { method: 'get', path: '', input: undefined } as const
+    for (const [end, why] of [
+      ['stalls', /cannot be reached \(timed out\)/],
+      ['breaks', /cannot be reached \(connection closed\)/],
+    ] as const) {
+      await assert.rejects(
+        ask({ url: `${url}/${end}`, timeoutMs: 50 }, request),
+        (error: Error) => {
+          assert.ok(error instanceof Failure, String(error))
+          return why.test(error.message)
+        },
+      )
+    }
+  })
+}
+
+test('a stream whose headers do not come, or whose refusal stalls, has the time of a silent one', async (t) => {
+  const hubs = [await answering(t, ['never']), await answeringHalf(t, 503)]
+  for (const { url } of hubs) {
+    const hub = client.createHub({ url: `${url}/stalls` })
+    const events = client.follow(hub, '/v1/events/stream', {}, { once: true, maxSilenceMs: 50 })
+    assert.equal((await failure(events.next())).code, 'timeout')
+  }
+})
+
 test('without Web Crypto a key is refused in words that say what to give', async (t) => {
   const { crypto } = globalThis
   Object.defineProperty(globalThis, 'crypto', { value: {}, configurable: true })
@@ -249,13 +298,28 @@ async function answering(
     const headers = { 'content-type': 'application/json', 'retry-after': retryAfter }
     response.writeHead(status, headers).end('{"fids":[]}')
   })
+  return { ...(await listening(t, server)), asked }
+}
+
+async function listening(t: { after(end: () => Promise<void>): void }, server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
   t.after(close)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+/** A server that begins an answer, and ends it before its time below `/breaks`. */
+async function answeringHalf(t: { after(end: () => Promise<void>): void }, status: number) {
+  const server = createServer((request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': 100 })
+    response.write('{"half', () => {
+      if (request.url!.startsWith('/breaks')) response.destroy()
+    })
+  })
+  return listening(t, server)
 }
 
 async function failure(call: Promise<unknown>): Promise<client.RookeryError> {

@@ -104,6 +104,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to host',
   ENETUNREACH: 'network unreachable',
   TimeoutError: 'timed out',
+  AbortError: 'timed out',
   UND_ERR_SOCKET: 'connection closed',
 }
 

@@ -4,7 +4,6 @@ import {
   type CallOptions,
   type ClientOptions,
   type Input,
-  lost,
   type Method,
   type Request,
   send,
@@ -58,18 +57,16 @@ export function createClient<O extends Operations>(options: ClientOptions): Clie
 }
 
 const ask = (options: ClientOptions, request: Request, given: CallOptions = {}) =>
-  send(options, request, given, (response) => bodyOf(response, given.signal))
+  send(options, request, given, bodyOf)
 
-async function bodyOf(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
-  const text = await response.text().catch((error) => {
-    throw lost(error, response.url, signal)
-  })
+async function bodyOf(response: Response, url: string): Promise<unknown> {
+  const text = await response.text()
   if (text === '') return undefined
   if (!response.headers.get('content-type')?.includes('json')) return text
-  return parsed(text, response)
+  return parsed(text, url, response.status)
 }
 
-function parsed(text: string, { url, status }: Response): unknown {
+function parsed(text: string, url: string, status: number): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -75,14 +75,15 @@ async function* connection(
   given: FollowOptions,
 ): AsyncGenerator<Frame> {
   const headers = { ...given.headers, ...(last !== undefined && { 'last-event-id': last }) }
-  // A stream has no end: only its headers may be late, which the caller's signal covers.
-  const streaming = { ...options, timeoutMs: Number.POSITIVE_INFINITY }
+  const { signal, maxSilenceMs = MAX_SILENCE_MS } = given
+  // A stream has no end: what has a time is its headers, or a whole refusal.
+  const streaming = { ...options, timeoutMs: maxSilenceMs }
   const request = { method: 'get', path, input } as const
   try {
     const response = await send(streaming, request, { ...given, headers }, (answer) => answer)
-    yield* framesOf(response, given.maxSilenceMs)
+    yield* framesOf(response, maxSilenceMs, signal)
   } catch (error) {
-    if (given.signal?.aborted) return
+    if (signal?.aborted) return
     if (isFinal(error) || given.once) throw error
   }
 }
@@ -113,11 +114,18 @@ const isFinal = (error: unknown) =>
 /** What a frame moves the position to, and its event. Many frames have only one of the two. */
 type Frame = { readonly id: string | undefined; readonly event: StreamEvent | undefined }
 
-async function* framesOf({ body }: Response, maxSilenceMs = MAX_SILENCE_MS): AsyncGenerator<Frame> {
+/** It ends with the signal, which the request no longer heeds once its headers have come. */
+async function* framesOf(
+  { body }: Response,
+  maxSilenceMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Frame> {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  const cancel = () => reader.cancel().catch(() => undefined)
+  signal?.addEventListener('abort', cancel)
   let rest = ''
   try {
-    for (;;) {
+    while (!signal?.aborted) {
       const { done, value } = await within(maxSilenceMs, reader.read())
       if (done) return
       const blocks = (rest + value).split(/\r?\n\r?\n/)
@@ -126,7 +134,8 @@ async function* framesOf({ body }: Response, maxSilenceMs = MAX_SILENCE_MS): Asy
       yield* blocks.map(frameOf)
     }
   } finally {
-    await reader.cancel().catch(() => undefined)
+    signal?.removeEventListener('abort', cancel)
+    await cancel()
   }
 }
 

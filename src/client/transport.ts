@@ -40,15 +40,18 @@ const MAX_WAIT_SECONDS = 30
 const DEFAULT_WAIT_SECONDS = 1
 const RETRIED = [429, 503]
 
+/** Takes an answer; `url` is that of the request: the answer's own may be empty. */
+export type Read<T> = (response: Response, url: string) => T | Promise<T>
+
 /**
- * Sends a request, repeats reads as the server asks, and throws a RookeryError for every refusal. What `read` takes of the answer
- * must come in the time of the request, too.
+ * Sends a request, repeats reads as the server asks, and throws a RookeryError for every refusal and for every answer that does not
+ * come whole. What `read` takes of the answer must come in the time of the request, too.
  */
 export async function send<T>(
   options: ClientOptions,
   request: Request,
   call: CallOptions,
-  read: (response: Response) => T | Promise<T>,
+  read: Read<T>,
 ): Promise<T> {
   const retries = request.method === 'get' ? (options.retries ?? RETRIES) : 0
   for (let attempt = 0; ; attempt++) {
@@ -65,7 +68,7 @@ async function sendOnce<T>(
   options: ClientOptions,
   { method, path, input }: Request,
   { signal, headers }: CallOptions,
-  read: (response: Response) => T | Promise<T>,
+  read: Read<T>,
 ): Promise<{ readonly answer?: T; readonly error?: RookeryError }> {
   const { url, rest } = addressOf(options.url, path, method, input)
   const init = {
@@ -79,13 +82,13 @@ async function sendOnce<T>(
     ...(rest !== undefined && { body: bodyOf(rest) }),
   }
   const limit = limited(options.timeoutMs ?? TIMEOUT_MS, signal)
-  let response: Response | undefined
   try {
-    response = await (options.fetch ?? fetch)(url, { ...init, ...limit.init })
+    const response = await (options.fetch ?? fetch)(url, { ...init, ...limit.init })
     if (!response.ok) return { error: await refusalOf(response, options.url) }
-    return { answer: await read(response) }
+    return { answer: await read(response, url) }
   } catch (error) {
-    throw response ? error : lost(limit.signal?.reason ?? error, url, signal)
+    if (error instanceof RookeryError) throw error
+    throw lost(limit.signal?.reason ?? error, url, signal)
   } finally {
     limit.end()
   }
@@ -113,7 +116,7 @@ function limited(ms: number, signal: AbortSignal | undefined) {
 }
 
 /** The error of a request without a complete answer. For an abort by the caller, its own reason. */
-export function lost(cause: unknown, url: string, signal: AbortSignal | undefined): unknown {
+function lost(cause: unknown, url: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
   // Where a signal has no reason, its timer has aborted it.
   const isLate = /^(?:Timeout|Abort)Error$/.test((cause as Error).name)
