@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import * as client from 'rookery/client'
 import { verifyMessage } from 'viem'
+import { replay } from '../src/dev/recording/replay.ts'
+import { readSession } from '../src/dev/recording/session.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { verifyEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { type Network, startNetwork } from '../src/testing/index.ts'
@@ -253,14 +255,40 @@ describe('record and replay', { concurrency: 1 }, () => {
 
   it('an app that does not answer is told, and is left alone after three entries', async () => {
     const other = join(dir, 'other.ndjson')
-    const [head, ...recorded] = readFileSync(file, 'utf8').trim().split('\n')
-    writeFileSync(other, [head, ...recorded, ...recorded].join('\n'))
-    const outcomes = await network.replay(other, { to: 'http://127.0.0.1:9', secret })
+    // One that is not sent between them says nothing about the app.
+    const stranger = { kind: 'mini-app event', path: '/', domain: 'a', fid: 4_711, event: 'x' }
+    const [head, first, ...recorded] = readFileSync(file, 'utf8').trim().split('\n')
+    const lines = [head, first, JSON.stringify(stranger), ...recorded, first, ...recorded]
+    writeFileSync(other, lines.join('\n'))
+    const stopped = await startDevelopedApp()
+    stopped.stop()
+    const outcomes = await network.replay(other, { to: stopped.origin, secret })
     assert.deepEqual(
       outcomes.map(({ failure }) => /does not answer .*start the app/.test(failure!)),
-      [true, true, true, false, false, false],
+      [true, false, true, true, false, false, false],
     )
-    assert.match(outcomes[5]!.failure!, /has not answered 3 times, so the rest was left out/)
+    assert.match(outcomes[6]!.failure!, /has not answered 3 times, so the rest was left out/)
+  })
+
+  it('a port that fetch never asks is told for each entry, and so is a network that does not answer', async () => {
+    const blocked = await network.replay(file, { to: 'http://127.0.0.1:6000', secret })
+    const advice = /^fetch sends nothing to the port of http:\S+: let the app have another one$/
+    for (const { failure } of blocked) assert.match(failure!, advice)
+    assert.equal(blocked.length, 3)
+    const stopped = await startDevelopedApp()
+    stopped.stop()
+    const session = await readSession(file)
+    for (const [origin, why] of [
+      [stopped.origin, /of the network does not answer \(/],
+      [`${app.origin}${LOGIN}?`, /of the network answered without JSON/],
+    ] as const) {
+      const urls = { platform: origin, app: origin, operations: origin }
+      const outcomes = await replay(session, { to: app.origin, secret }, urls)
+      assert.deepEqual(
+        outcomes.map(({ status, failure }) => [status, why.test(failure!)]),
+        session.map(() => [0, true]),
+      )
+    }
   })
 
   it('a reset begins another session', async () => {

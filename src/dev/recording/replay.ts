@@ -66,7 +66,9 @@ export async function replay(
     const one = { kind: entry.kind, url }
     const isSilent = unanswered >= MAX_UNANSWERED
     const outcome = isSilent ? LEFT_OUT : await outcomeOf(network, entry, url, target.secret)
-    unanswered = outcome.isUnanswered ? unanswered + 1 : isSilent ? unanswered : 0
+    // What was not sent to the app says nothing about it.
+    if (outcome.isUnanswered) unanswered++
+    else if (outcome.status > 0) unanswered = 0
     const { isUnanswered: _, ...told } = outcome
     replayed.push({ ...one, ...told })
     onReplayed(replayed.at(-1)!)
@@ -224,7 +226,19 @@ type Asked = {
 }
 
 /** One request to the network. */
-async function ask(url: string, { token, headers, body }: Asked = {}): Promise<Json> {
+async function ask(url: string, asked: Asked = {}): Promise<Json> {
+  const { ok, status, text } = await answerOf(url, asked).catch((error) => {
+    throw new ReplayError(`${url} of the network does not answer (${causeOf(error)})`)
+  })
+  if (!ok) throw new ReplayError(`${url} answered ${status}: ${text}`)
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw new ReplayError(`${url} of the network answered without JSON`)
+  }
+}
+
+async function answerOf(url: string, { token, headers, body }: Asked) {
   const response = await fetch(url, {
     method: body ? 'POST' : 'GET',
     headers: {
@@ -233,10 +247,9 @@ async function ask(url: string, { token, headers, body }: Asked = {}): Promise<J
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  const text = await response.text()
-  if (!response.ok) throw new ReplayError(`${url} answered ${response.status}: ${text}`)
-  return JSON.parse(text) as Json
+  return { ok: response.ok, status: response.status, text: await response.text() }
 }
 
 /** Redirects are not followed, as in deliveries of the server. */
@@ -253,9 +266,19 @@ async function post(url: string, { body, headers }: Signed): Promise<Outcome> {
     await response.body?.cancel()
     return { status: response.status }
   } catch (error) {
-    const { cause, message } = error as Error
-    const why = cause instanceof Error && cause.message ? cause.message : message
+    const why = causeOf(error as Error)
+    if (why === BLOCKED) {
+      throw new ReplayError(
+        `fetch sends nothing to the port of ${url}: let the app have another one`,
+      )
+    }
     const failure = `${url} does not answer (${why}): start the app`
     return { status: 0, failure, isUnanswered: true }
   }
 }
+
+/** What fetch says of the ports that its standard lists, such as 6000: it connects to none of them. */
+const BLOCKED = 'bad port'
+
+const causeOf = ({ cause, message }: Error): string =>
+  cause instanceof Error && cause.message ? cause.message : message
