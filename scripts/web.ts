@@ -107,8 +107,15 @@ const buildPages = ({
           entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/[name]-[hash].js',
           assetFileNames: 'assets/[hash][extname]',
-          // What most screens need is one file: in many small ones it is larger as it is sent.
-          codeSplitting: { groups: [{ name: 'common', minShareCount: 11 }] },
+          // In many small files the same is larger as it is sent.
+          codeSplitting: {
+            groups: [
+              // What the client needs before it shows anything is one file, and nothing else is in it.
+              { name: 'first', test: /\/client\/main\.tsx$/, priority: 2 },
+              // What most screens need is another.
+              { name: 'common', minShareCount: 11, priority: 1 },
+            ],
+          },
         },
       },
     },

@@ -136,6 +136,11 @@ export function news(world: BrowserWorld): void {
       await page.locator('main article').first().waitFor()
       await page.getByText(KEPT).waitFor()
       await check(page)
+      // The menu is loaded when it is opened; nothing of it was asked for before.
+      const main = page.getByRole('navigation', { name: 'Main' })
+      await main.getByRole('button', { name: 'More' }).click()
+      const menu = page.getByRole('navigation', { name: 'More' })
+      await menu.getByRole('link', { name: 'Settings' }).waitFor()
       await page.goto(`${world.web}/names`)
       await page.getByRole('heading', { name: OFFLINE }).waitFor()
       await check(page)

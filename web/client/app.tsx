@@ -3,6 +3,7 @@ import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { isLost, Refusal } from '../shared/request.ts'
 import { MAX_RETRIES } from './api.ts'
+import { Component as Home } from './screens/home.tsx'
 import { SessionProvider } from './session/session.tsx'
 import { Broken } from './shell/broken.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -30,9 +31,9 @@ const queries = new QueryClient({
 const isPassing = (error: Error): boolean =>
   error instanceof Refusal ? isLost(error) || error.status === 503 || error.status === 429 : true
 
-/** Each screen is loaded when it is first shown. */
+/** Each screen is loaded when it is first shown; Home comes with the frame, in one file. */
 const screens: RouteObject[] = [
-  { index: true, lazy: () => import('./screens/home.tsx') },
+  { index: true, Component: Home },
   { path: 'channels', lazy: () => import('./screens/channels.tsx') },
   { path: 'channels/new', lazy: () => import('./channels/new-channel.tsx') },
   { path: 'channel/:id/edit', lazy: () => import('./channels/edit-channel.tsx') },

@@ -1,5 +1,5 @@
-const BUILD = "7954bca64ab825e2"
-const FILES = ["/icon.svg","/theme.js","/assets/index-C7pVBtsD.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/common-DhavXIcP.js","/assets/3Bcza4_E.css","/assets/frame-menu-Bm7NbOnJ.js","/assets/theme-switch-BHqcpKHN.js"]
+const BUILD = "83e7146f6db062fd"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BZeUsNi5.js","/assets/3Bcza4_E.css","/assets/frame-menu-DahzxOgh.js","/assets/theme-switch-Dj2aYxu1.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,0 +1,1 @@
+import"./words-D6JopHe-.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import{Ln as e,a as t,l as n}from"./common-DhavXIcP.js";function r(){let{data:e}=t();return e&&{rules:e.rules,version:e.rulesVersion,minimumAge:Number(e.minimumAge)}}var i=({version:e,minimumAge:t})=>e!==``||t>0;async function a(t,{version:r,minimumAge:i}){await e(`/accounts/v1/consent`,{method:`PUT`,body:{version:r,age:i},token:await n(t)})}export{i as n,r,a as t};

@@ -1,1 +1,0 @@
-import{Sr as e,p as t}from"./common-DhavXIcP.js";var n=e();function r({label:e,help:r,isBad:i=!1,onChange:a,autoComplete:o=`off`,...s}){return(0,n.jsx)(t,{label:e,help:r,isBad:i,children:(e,t)=>(0,n.jsx)(`input`,{id:e,...s,autoComplete:o,autoCapitalize:`none`,spellCheck:!1,"aria-describedby":t,"aria-invalid":i,onChange:({target:e})=>a(e.value)})})}export{r as t};
