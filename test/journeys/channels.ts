@@ -170,6 +170,9 @@ export function channels(world: BrowserWorld): void {
       const moderators = owner.getByRole('region', { name: 'Moderators' })
       await moderators.getByRole('button', { name: 'Remove …' }).click()
       await moderators.getByRole('button', { name: 'Remove @heron now' }).waitFor()
+      assert.deepEqual(await moderators.getByRole('heading').allInnerTexts(), ['Moderators'])
+      const members = owner.getByRole('region', { name: 'Members' })
+      await members.getByRole('article').filter({ hasText: '@heron' }).waitFor()
     })
 
     it('the rules of a channel are on its page, and shown once before the first post in it', async () => {

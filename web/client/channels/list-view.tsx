@@ -24,15 +24,21 @@ export default function ListView({ list, channel, screen }: Props) {
   const all = <K extends keyof Rows>(kind: K) => screen.pages.map((page) => page[kind])
   const users = all('users').flat()
   switch (list) {
-    case 'members':
+    case 'members': {
+      const members = <Members channel={channel} members={all('members').flat()} pages={screen} />
+      if (roleIn(channel) !== 'owner') return members
       return (
         <>
-          {roleIn(channel) === 'owner' && (
-            <Moderators channel={channel} moderators={screen.first?.moderators ?? []} />
-          )}
-          <Members channel={channel} members={all('members').flat()} pages={screen} />
+          <Moderators channel={channel} moderators={screen.first?.moderators ?? []} />
+          <section aria-labelledby="members">
+            <h2 id="members" className="part-head">
+              Members
+            </h2>
+            {members}
+          </section>
         </>
       )
+    }
     case 'followers': {
       const mayInvite = (user: User) => moderates(channel) && user.fid !== fid
       return (

@@ -38,7 +38,6 @@ export function Moderators({
         />
       </div>
       {chosen && <Asked channel={channel} user={chosen} done={() => setChosen(undefined)} />}
-      <h2 className="part-head">Members</h2>
     </section>
   )
 }

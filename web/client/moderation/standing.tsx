@@ -51,8 +51,8 @@ function Standing() {
         <Notice tone="bad">
           Your account is suspended
           {data.suspendedUntil !== null && ` until ${dateText(data.suspendedUntil)}`}: nobody sees
-          what you wrote, and you cannot write. You can appeal below, and your messages can be
-          exported with your wallet.
+          what you wrote, and you cannot write. You can appeal below, and{' '}
+          <Link to="/account#data">download everything of you</Link>.
         </Notice>
       )}
       {data.limited && (

@@ -1,0 +1,1 @@
+import"./words-Co5M-Yt1.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./words-D6JopHe-.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
