@@ -1,5 +1,5 @@
-const BUILD = "1ce8e8b7c76c4239"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-D9qoHjWZ.js","/assets/3Bcza4_E.css","/assets/frame-menu-eMgjB-tt.js","/assets/theme-switch-BibdIdpV.js"]
+const BUILD = "c24e3148130b5b33"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Bzsst2j2.js","/assets/3Bcza4_E.css","/assets/frame-menu-DcindtuM.js","/assets/theme-switch-Bgq5rgwD.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -7,13 +7,13 @@ import { changeRecovery } from '../act/account-calls.ts'
 import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
 import type { Opened } from '../custody/open.ts'
-import { readRecovery } from '../custody/recovery-terms.ts'
+import { NOBODY, readRecovery } from '../custody/recovery-terms.ts'
 import { ownerRequest } from '../custody/server.ts'
 import { useModeratorQueue } from '../moderation/calls.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-type OwnMail = {
+export type OwnMail = {
   address: string | null
   pending: string | null
   change: { address: string | null; at: number } | null
@@ -23,7 +23,6 @@ type OwnMail = {
 }
 type Choices = { decisions: boolean; reports: boolean; digest: 'off' | 'daily' | 'weekly' }
 
-const NOBODY = `0x${'00'.repeat(20)}`
 const MAX_ADDRESS_CHARACTERS = 254
 
 /** Whether this server sends e-mail. */

@@ -9,12 +9,11 @@ import { changeRecovery, transferTo } from '../act/account-calls.ts'
 import { Text } from '../act/text-field.tsx'
 import { forgetKept } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
-import { readRecovery } from '../custody/recovery-terms.ts'
+import { NOBODY, readRecovery } from '../custody/recovery-terms.ts'
 import { forgetReminder } from '../custody/reminder.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-const NOBODY = `0x${'00'.repeat(20)}`
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 /** The address that may move the account to a new key when the own one is lost. */

@@ -3,6 +3,9 @@ import { fetchJson, Refusal } from '../../shared/request.ts'
 
 export type RecoveryTerms = RecoveryReply
 
+/** The recovery address of an account that nobody can recover. */
+export const NOBODY = `0x${'00'.repeat(20)}`
+
 /** The recovery service of the server, and whether an account is about to be moved. */
 export const readRecovery = (fid?: number): Promise<RecoveryTerms> =>
   fetchJson<RecoveryTerms>('/accounts/v1/recovery', { query: { fid } })

@@ -28,6 +28,9 @@ export function askToSave(fid: number): void {
   if (keptOf(fid) === null) keep(fid, UNSAVED)
 }
 
+/** Whether their owner said here that they are kept elsewhere. */
+export const isSaved = (fid: number): boolean => keptOf(fid) === SAVED
+
 export const noteSaved = (fid: number): void => keep(fid, SAVED)
 
 export const putOff = (fid: number): void => keep(fid, String(Date.now() + PUT_OFF_MS))

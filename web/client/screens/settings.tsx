@@ -9,11 +9,14 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { ThemeSwitch } from '../shell/theme-switch.tsx'
 import { useReminder } from '../shell/use-reminder.ts'
+import { type Known, useNow } from './settings-now.ts'
 import './settings.css'
 
 type Setting = {
   readonly label: string
   readonly what: string
+  /** By which it is found what it is set to. */
+  readonly known?: Known
   /** Where it leads: a screen of the client, or another page of the server. */
   readonly to?: string
   readonly href?: string
@@ -31,8 +34,18 @@ const FOR_MEMBERS: readonly Group[] = [
   {
     heading: 'Profile',
     settings: [
-      { label: 'Name, picture and bio', what: 'What others see on your profile', to: '/profile' },
-      { label: 'Change your @name', what: 'Once in 28 days', to: '/account#name' },
+      {
+        label: 'Name, picture and bio',
+        what: 'What others see on your profile',
+        known: 'profile',
+        to: '/profile',
+      },
+      {
+        label: 'Change your @name',
+        what: 'Once in 28 days',
+        known: 'name',
+        to: '/account#name',
+      },
     ],
   },
   {
@@ -42,17 +55,20 @@ const FOR_MEMBERS: readonly Group[] = [
       {
         label: 'Recovery words',
         what: 'Your 12 words and the recovery kit',
+        known: 'words',
         to: '/account#words',
         isOfWords: true,
       },
       {
         label: 'Recovery address',
         what: 'Who may give a lost account back',
+        known: 'recovery',
         to: '/account#recovery',
       },
       {
         label: 'E-mail address',
         what: 'Where you are told what touches your account',
+        known: 'mail',
         to: '/account#mail',
         needsMail: true,
       },
@@ -200,11 +216,13 @@ function Settings({ heading, settings }: Group) {
   )
 }
 
-function Entry({ label, what, to, href, run, part, isOfWords = false }: Setting) {
+function Entry({ label, what, known, to, href, run, part, isOfWords = false }: Setting) {
+  const now = useNow()
   const isDue = useReminder() !== undefined && isOfWords
   const texts = (
     <>
       <span>{label}</span>
+      {known && now[known] && <bdi className="set-to">{now[known]}</bdi>}
       <span className="muted">{what}</span>
       {isDue && <span className="asked">Saved outside of this browser?</span>}
     </>

@@ -1,1 +1,0 @@
-import"./words-Co5M-Yt1.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./words-DerLafM1.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

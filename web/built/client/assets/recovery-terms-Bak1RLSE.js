@@ -1,1 +1,0 @@
-import{In as e,Rn as t}from"./first-D9qoHjWZ.js";var n=e=>t(`/accounts/v1/recovery`,{query:{fid:e}}),r=n=>t(`/accounts/v1/recovery/requests/${n}`).catch(t=>{if(!(t instanceof e&&t.status===404))throw t});export{n,r as t};
