@@ -1,5 +1,5 @@
 // The npm package in projects of other habits, as docs/guide/build.md shows them: test runners, versions of Node, Bun, Deno,
-// TypeScript and bundlers. TEST_LONG=1 packs the package and installs it beside them, in temporary folders.
+// Python, TypeScript and bundlers. TEST_LONG=1 packs the package and installs it beside them, in temporary folders.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -30,15 +30,16 @@ import { JOINED, ROOT } from './program.ts'
 const CHILD_MS = patient(60_000)
 const EXAMPLES = join(ROOT, 'examples')
 const RUNNERS = join(EXAMPLES, 'testing')
-/** How each says that its one test has passed. */
+/** How each says that its tests have passed. */
 const PASSED: Readonly<Record<string, RegExp>> = {
   node: /pass 4/,
   vitest: /2 passed/,
   jest: /1 passed, 1 total/,
   'jest-modules': /1 passed, 1 total/,
-  playwright: /1 passed/,
+  playwright: /2 passed/,
   bun: /1 pass\b/,
   deno: /1 passed/,
+  python: /1 passed/,
 }
 /** npm may not run install scripts, which fetch these programs. */
 const INSTALLERS = ['bun/install.js', 'deno/install.cjs']
@@ -117,10 +118,21 @@ describe('the package in other projects', { skip: !LONG && 'TEST_LONG=1 installs
     it(`${name} starts a network, publishes a cast and reads it`, async () => {
       if (name === 'playwright') process.env.CHROMIUM = await findProgram(['chromium'], 'chromium')
       const project = await installed(join(RUNNERS, name))
-      const { stdout, stderr } = await inProject(project, 'npm', 'test')
+      if (name === 'python') {
+        await inProject(project, 'python3', '-m', 'venv', 'venv')
+        await inProject(project, 'venv/bin/pip', 'install', '--quiet', '-r', 'requirements.txt')
+      }
+      const activate = name === 'python' ? '. venv/bin/activate && ' : ''
+      const { stdout, stderr } = await inProject(project, 'sh', '-c', `${activate}npm test`)
       assert.match(stdout + stderr, PASSED[name]!)
     })
   }
+
+  it('jest runs the example in a project whose tests run in jsdom', async () => {
+    const project = await installed(join(RUNNERS, 'jest'), 'jest-environment-jsdom@30.5.2')
+    const { stderr } = await inProject(project, 'npm', 'test', '--', '--env=jsdom')
+    assert.match(stderr, PASSED.jest!)
+  })
 
   it(`the runner of Node does so in versions ${NODES.join(', ')}`, async () => {
     const platform = `${process.platform}-${process.arch}`

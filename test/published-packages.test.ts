@@ -17,6 +17,7 @@ const OF_OTHER_PROJECTS = [
   '@playwright/test',
   '@react-native/babel-preset',
   '@react-native/metro-config',
+  '@types/bun',
   'bun',
   'deno',
   'esbuild',

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 // A test suite with jest in a project of ECMAScript modules.
 import { castAdd, createNetwork, keySigner, signMessage } from 'rookery/client'
 import { startNetwork } from 'rookery/testing'

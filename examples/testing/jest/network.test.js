@@ -1,3 +1,4 @@
+/** @jest-environment node */
 // A test suite with jest as it is installed, which loads CommonJS.
 const { castAdd, createNetwork, keySigner, signMessage } = require('rookery/client')
 const { startNetwork } = require('rookery/testing')
