@@ -72,7 +72,8 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
       }
       setAddress('')
       await own.refetch()
-      return 'A link is on its way. Press the button on the page that it opens, within an hour.'
+      // The answer does not tell whether the reader of the address wants no links.
+      return 'A link is on its way, unless “This was not me” was pressed in an earlier mail to this address. Press the button on the page that it opens, within an hour.'
     })
   const remove = () =>
     run(async () => {

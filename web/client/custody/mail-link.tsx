@@ -64,13 +64,14 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
   'not-me': {
     heading: 'Somebody has entered your address',
-    text: 'If it was not you, no more links are sent there for 90 days, whoever enters it. You need no account for that.',
+    text: 'If it was not you, no more links are sent there for 90 days, whoever enters it: also none that you ask for yourself. You need no account for that.',
     choices: [
       {
         label: 'Send me no more of these',
         path: `${MAIL}/not-me`,
         more: { isRefused: true },
-        done: () => 'No more links are sent to your address for 90 days.',
+        done: () =>
+          'No more links are sent to your address for 90 days, also none that you ask for yourself. The link of the mail allows them again.',
         undo: {
           label: 'Allow them again',
           path: `${MAIL}/not-me`,

@@ -1,1 +1,0 @@
-import"./words-DerLafM1.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
