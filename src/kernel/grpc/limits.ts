@@ -17,6 +17,8 @@ type LimitOptions = {
   readonly submits: Limit
   /** Open subscriptions of one address. */
   readonly subscriptions: Pick<Limit, 'max' | 'exemptLoopback'>
+  /** Changes when other data take the place of the stored ones; submits are counted anew then. */
+  readonly resets: () => number
   /** Unix ms. */
   readonly now: () => number
 }
@@ -29,7 +31,7 @@ export class CallLimits {
 
   constructor(options: LimitOptions) {
     this.#options = options
-    this.#submits = new RateLimit(options.submits)
+    this.#submits = new RateLimit(options.submits, undefined, options.resets)
     this.#subscriptions = new ConcurrencyLimit({
       total: MAX_SUBSCRIPTIONS,
       perClient: options.subscriptions.max,

@@ -57,6 +57,7 @@ export function createGrpcModule(
     addressOf,
     submits: perMinute(mode, config.submitLimit),
     subscriptions: { max: config.subscribeLimit, exemptLoopback: mode === 'development' },
+    resets: storage.resets,
     now: () => clock.now(),
   })
   const metrics = createGrpcMetrics(context.metrics, {

@@ -41,7 +41,7 @@ export type InterfaceOptions = {
   limits?: Readonly<Record<string, Limit>> | undefined
   /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */
   costs?: CostBudget | undefined
-  /** Changes when other data take the place of the stored ones; limits count anew then. */
+  /** Changes when other data take the place of the stored ones; limits count anew then, and `costs` do not: the work was done. */
   resets?: (() => number) | undefined
   /** Caches answers of routes that have a version; nothing is cached unless given. */
   cache?: AnswerCache | undefined

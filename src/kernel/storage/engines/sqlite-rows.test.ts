@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { openWholeStore } from '../../../store.ts'
 import { openDerivedSqlite } from './sqlite.ts'
 import { copyDatabase } from './sqlite-content.ts'
 import { openCopy } from './sqlite-rows.ts'
@@ -16,11 +17,10 @@ const TABLES = `
   create table loose (word text);
   create table computed (id integer primary key, n integer, twice integer generated always as (n * 2) stored);
   create table kept (n integer primary key);
-  create table growing (id integer primary key, key blob unique);
   create virtual table found using fts5(words, content='', contentless_delete=1, tokenize='ascii', detail=none);
   create index loose_word on loose (word)`
-const LISTS = ['plain', 'keyed', 'loose', 'computed', 'kept', 'growing'].map(
-  (name) => `select * from ${name} order by 1, 2`,
+const LISTS = ['plain', 'keyed', 'loose', 'computed', 'kept'].map(
+  (name) => `select * from ${name} order by 1`,
 )
 const MATCH = "select rowid from found where found match 'owl' order by rowid"
 
@@ -35,7 +35,7 @@ async function startedWith(t: TestContext, content: string) {
   await copyDatabase(file, copies)
   const copy = openCopy(file, copies, {
     ...{ flushes: false, isDerived: true },
-    ...{ keptTables: ['kept'], growingTables: ['growing'] },
+    keptTables: ['kept'],
   })
   t.after(async () => {
     copy.close()
@@ -44,7 +44,7 @@ async function startedWith(t: TestContext, content: string) {
     rmSync(directory, { recursive: true })
   })
   const seen = () => [
-    ...LISTS.map((text) => database.prepare(text.replace(', 2', '')).all()),
+    ...LISTS.map((text) => database.prepare(text).all()),
     database.prepare(MATCH).all(),
   ]
   const putBack = () =>
@@ -61,10 +61,9 @@ const CONTENT = `
   insert into loose values ('one'), ('one'), (null);
   insert into computed (id, n) values (1, 4);
   insert into kept values (1);
-  insert into growing values (1, x'01');
   insert into found (rowid, words) values (1, 'owl lark'), (2, 'owl')`
 
-test('every kind of table is put back, and those that are to stay or to grow do', async (t) => {
+test('every kind of table is put back, and those that are to stay do', async (t) => {
   const { database, putBack, seen } = await startedWith(t, CONTENT)
   const before = seen()
   database.exec(`
@@ -73,16 +72,12 @@ test('every kind of table is put back, and those that are to stay or to grow do'
     delete from keyed where b = x'02'; update keyed set n = null; insert into keyed values ('b', x'', 1);
     delete from loose where rowid = 2; insert into loose values (null);
     update computed set n = 5; insert into kept values (2);
-    insert into growing values (2, x'02'); delete from growing where id = 1;
     delete from found where rowid = 2; insert into found (rowid, words) values (3, 'owl')`)
   assert.notDeepEqual(seen(), before)
   await putBack()
   const after = seen()
-  assert.deepEqual(after.toSpliced(4, 2), before.toSpliced(4, 2))
-  assert.deepEqual(
-    after.slice(4, 6).map((rows) => (rows as object[]).length),
-    [2, 2],
-  )
+  assert.deepEqual(after.toSpliced(4, 1), before.toSpliced(4, 1))
+  assert.equal(after[4]!.length, 2)
   // The index can be written, too.
   database.exec("insert into found (rowid, words) values (7, 'owl')")
   assert.deepEqual(
@@ -109,6 +104,59 @@ test('what differs is written and nothing else, however large the rest is', asyn
   assert.deepEqual(
     readdirSync(directory).filter((name) => name.startsWith('copy')),
     ['copy.sqlite'],
+  )
+})
+
+test('between two tables the thread does other work, and a file of derived data is flushed as its other commits', async (t) => {
+  const { database, copy } = await startedWith(t, CONTENT)
+  database.exec('delete from plain; delete from loose')
+  let isOther = false
+  await copy.putBack(
+    async (sql) => {
+      assert.deepEqual(await sql.all('pragma synchronous'), [{ synchronous: 1 }])
+      setImmediate(() => {
+        isOther = true
+      })
+    },
+    async () => assert.ok(isOther),
+  )
+})
+
+test('the schemas have nothing that rows cannot be put back beside', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rookery-rows-'))
+  const store = await openWholeStore({ dataDir, network: 'devnet', views: true })
+  t.after(async () => {
+    await store.close()
+    rmSync(dataDir, { recursive: true })
+  })
+  const files = readdirSync(dataDir).filter((name) => name.endsWith('.sqlite'))
+  assert.equal(files.length, 2)
+  const triggers: unknown[] = []
+  for (const file of files) {
+    const database = new DatabaseSync(join(dataDir, file), { readOnly: true })
+    const ask = (text: string) => database.prepare(text).all()
+    triggers.push(...ask("select name from sqlite_schema where type = 'trigger'"))
+    // Text of another case would compare as the same, and a number of another kind in a column without a type.
+    const unlike = "sql like '%collate%' or sql like '%autoincrement%'"
+    assert.deepEqual(ask(`select name from sqlite_schema where ${unlike}`), [])
+    const tables = ask('pragma main.table_list').filter(
+      ({ name, type }) => type === 'table' && !String(name).startsWith('sqlite_'),
+    )
+    assert.ok(tables.length > 10)
+    for (const { name } of tables) {
+      const columns = database.prepare('select name, type from pragma_table_xinfo(?)').all(name!)
+      assert.deepEqual(
+        columns.filter(({ type }) => type === '' || type === 'numeric'),
+        [],
+        String(name),
+      )
+    }
+    database.close()
+  }
+  // It adds the number of a key that has none, in a table that is not put back.
+  assert.deepEqual(
+    triggers.map((row) => ({ ...(row as object) })),
+    [{ name: 'signer_number' }],
   )
 })
 

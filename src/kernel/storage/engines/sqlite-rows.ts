@@ -1,13 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { flushing, MAX_LOG_PAGES } from './checkpoints.ts'
 import type { Sql } from './sql.ts'
-import { DERIVED_LOG_PAGES, inTransaction, openConnection } from './sqlite.ts'
+import { DERIVED_FLUSHING, DERIVED_LOG_PAGES, inTransaction, openConnection } from './sqlite.ts'
 import { inWriteTurn } from './write-turn.ts'
 
 // Rows of a copy are put back in place of those that a database has now. Only rows that differ are written, in one transaction of a
 // connection of its own: other connections keep their prepared statements, and the write-ahead log stays short. SQLite's online
 // backup, the other way, writes every page and counts as a change of the schema, after which each connection prepares all statements again.
+// Triggers fire as rows are put back, numbers of autoincrement stay, and two values that compare as the same are the same: a test
+// beside this says what the schema may have for that.
 
 const COPY = 'copy'
 const CACHE_KIB = 2 * 1024
@@ -18,8 +21,6 @@ export type PutBackOptions = {
   readonly isDerived: boolean
   /** Tables that stay as they are. */
   readonly keptTables: readonly string[]
-  /** Tables whose rows are never removed, but those of the copy are added. */
-  readonly growingTables: readonly string[]
 }
 
 /** How many rows were written. */
@@ -36,8 +37,7 @@ export type OpenCopy = {
 }
 
 type Statements = {
-  /** Undefined where rows only grow. */
-  readonly remove: StatementSync | undefined
+  readonly remove: StatementSync
   readonly count: StatementSync
   readonly add: StatementSync
   /** Rows of the copy. */
@@ -54,27 +54,27 @@ export function unchanging(file: string): URL {
 export function openCopy(
   file: string,
   copy: string,
-  { flushes, isDerived, keptTables, growingTables }: PutBackOptions,
+  { flushes, isDerived, keptTables }: PutBackOptions,
 ): OpenCopy {
   // Tables of a full-text index are written as they are.
   const connection = openConnection(file, CACHE_KIB, { defensive: false })
   const { database } = connection
   try {
     database.exec(
-      `${flushing(flushes && !isDerived)}; pragma secure_delete = on; pragma foreign_keys = off;
+      `${isDerived ? DERIVED_FLUSHING : flushing(flushes)}; pragma secure_delete = on; pragma foreign_keys = off;
        pragma wal_autocheckpoint = ${isDerived ? DERIVED_LOG_PAGES : MAX_LOG_PAGES}`,
     )
     database.prepare(`attach ? as ${COPY}`).run(unchanging(copy).href)
     const statements = tablesIn(database)
       .filter(({ name }) => !keptTables.includes(name))
-      .map((table) => statementsOf(database, table, growingTables.includes(table.name)))
+      .map((table) => statementsOf(database, table))
     const changes = database.prepare('select changes() as n')
     return {
       putBack: (before, after) =>
         inWriteTurn(file, () =>
           inTransaction(connection, async (sql) => {
             const found = await before(sql)
-            const changed = putRowsBack(statements, changes)
+            const changed = await putRowsBack(statements, changes)
             await after(sql, found)
             return changed
           }),
@@ -87,8 +87,14 @@ export function openCopy(
   }
 }
 
-/** Rows are removed from all tables first: one that is added may have the unique value of one that goes. */
-function putRowsBack(statements: readonly Statements[], changes: StatementSync): RowChanges {
+/**
+ * Rows are removed from all tables first: one that is added may have the unique value of one that goes. Between two tables the
+ * thread does other work.
+ */
+async function putRowsBack(
+  statements: readonly Statements[],
+  changes: StatementSync,
+): Promise<RowChanges> {
   // Not StatementSync.run: it fails on the ids that the full-text index gives its own rows.
   const changesBy = (statement: StatementSync) => {
     statement.all()
@@ -96,11 +102,14 @@ function putRowsBack(statements: readonly Statements[], changes: StatementSync):
   }
   let removed = 0
   let added = 0
-  for (const { remove } of statements) if (remove) removed += changesBy(remove)
-  for (const { remove, count, add, rows } of statements) {
+  for (const { remove } of statements) {
+    removed += changesBy(remove)
+    await turn()
+  }
+  for (const { count, add, rows } of statements) {
     // What is left after the removal is in the copy, too.
-    const isWhole = remove !== undefined && count.get()!.rows === rows
-    if (!isWhole) added += changesBy(add)
+    if (count.get()!.rows !== rows) added += changesBy(add)
+    await turn()
   }
   return { removed, added }
 }
@@ -118,12 +127,8 @@ const tablesIn = (database: DatabaseSync): Table[] =>
     .filter(({ name, type }) => HOLDING_ROWS.includes(type) && !String(name).startsWith('sqlite_'))
     .map(({ name, wr }) => ({ name: String(name), hasRowid: wr === 0 }))
 
-function statementsOf(
-  database: DatabaseSync,
-  { name, hasRowid }: Table,
-  isGrowing: boolean,
-): Statements {
-  // Generated columns are hidden; those of tables need not be compared.
+function statementsOf(database: DatabaseSync, { name, hasRowid }: Table): Statements {
+  // Without generated columns: their values follow from the others.
   const found = database
     .prepare('select name, type, pk from pragma_table_xinfo(?) where hidden = 0 order by cid')
     .all(name)
@@ -139,11 +144,9 @@ function statementsOf(
   const same = `${sameKey} and (${of('c')}) is (${of('o')})`
   const prepare = (text: string) => database.prepare(text)
   return {
-    remove: isGrowing
-      ? undefined
-      : prepare(
-          `delete from ${own} as o where not exists (select 1 from ${copied} c where ${same})`,
-        ),
+    remove: prepare(
+      `delete from ${own} as o where not exists (select 1 from ${copied} c where ${same})`,
+    ),
     count: prepare(`select count(*) as rows from ${own}`),
     add: prepare(
       `insert into ${own} (${written}) select ${written} from ${copied} c

@@ -98,8 +98,7 @@ function openCopies(
   { storeFile, viewsFile, flushes }: Place,
   copyOf: (file: string) => string,
 ): OpenCopies {
-  const tables = { keptTables: KEPT_TABLES, growingTables: GROWING_TABLES }
-  const opening = { ...tables, flushes, isDerived: false }
+  const opening = { keptTables: KEPT_TABLES, flushes, isDerived: false }
   const store = openCopy(storeFile, copyOf(storeFile), opening)
   try {
     const views =
@@ -113,10 +112,8 @@ function openCopies(
 
 const NOTHING = async () => {}
 
-/** Not put back: the schema, who leads, and the rows that writers lock. */
-const KEPT_TABLES = ['schema_migration', 'schema_part', 'lease', 'lock']
-/** Threads remember the numbers of keys. */
-const GROWING_TABLES = ['signer_key']
+/** Not put back: the schema, who leads, the rows that writers lock, and the numbers of keys, which never change or go. */
+const KEPT_TABLES = ['schema_migration', 'schema_part', 'lease', 'lock', 'signer_key']
 
 /** The newest ids under each lock. */
 async function newestIds(sql: Sql, locking: Locking): Promise<NewestIds> {

@@ -19,6 +19,8 @@ export const STORE_FILE = 'rookery.sqlite'
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log of derived data from which on a commit copies it into the main file. */
 export const DERIVED_LOG_PAGES = 4_000
+/** Of derived data: a power cut loses the last commits, and breaks nothing. */
+export const DERIVED_FLUSHING = 'pragma synchronous = normal'
 /**
  * Sizes of SQLite's page cache, one for each connection. A writer changes pages all over the file, so its cache is the
  * largest. Larger caches were no faster, because the operating system caches the file too.
@@ -100,7 +102,7 @@ export function openDerivedSqlite(file: string): SqliteEngine {
   keepPrivate(file, ['', '-wal', '-shm'])
   return connect(file, {
     caches: DERIVED_CACHES,
-    prepare: 'pragma synchronous = normal',
+    prepare: DERIVED_FLUSHING,
     hasCheckpoints: false,
   })
 }
