@@ -125,7 +125,7 @@ describe('the quick starts', { concurrency: 1 }, () => {
       assert.match(stdout, /^200 {2}webhook /, stderr)
     }
     const elsewhere = await dev('replay', file, '--to', `${url}/elsewhere`)
-    assert.ok(elsewhere.stderr.includes(`it has ${url}:`), elsewhere.stderr)
+    assert.ok(elsewhere.stdout.includes(`it has ${url}:`), elsewhere.stdout)
   })
 
   it('the web app greets who has signed in by name', async () => {
