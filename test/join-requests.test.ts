@@ -279,6 +279,17 @@ for (const engine of enginesOf(import.meta.url)) {
       const oldest = (await queue())[0].askedAt
       world.clock.advance(5_000)
       assert.equal(await metric('rookery_join_request_age_seconds'), now() - oldest)
+      // Nobody needs a decision meanwhile.
+      const setSignup = (value: string) =>
+        world.operate('/server/settings/ROOKERY_SIGNUP', { method: 'PUT', body: { value } })
+      for (const value of ['open', 'closed']) {
+        await setSignup(value)
+        assert.equal(await metric('rookery_join_requests'), 0, value)
+        assert.equal(await metric('rookery_join_request_age_seconds'), 0, value)
+      }
+      await setSignup('invite')
+      assert.equal(await metric('rookery_join_requests'), before + 1)
+      await setSignup('approval')
       assert.equal(await decide(person, 'declined', { askedAt }), null)
     })
 

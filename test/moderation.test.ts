@@ -428,6 +428,10 @@ for (const engine of enginesOf(import.meta.url)) {
       accepted(await report(good, { fid: 2, reason: 'a bot' }))
       assert.equal((await report(good, { reason: 'nothing' })).status, 400)
       assert.equal((await report(good, { fid: 777, reason: 'nobody' })).status, 404)
+      for (const rule of ['Be kind\nor else', 'Be \u202edink', 'Be \u0007kind', 'Be \ud800kind']) {
+        const { status, body } = await report(good, { fid: 2, reason: 'x', rule })
+        assert.deepEqual([status, body.field], [400, 'rule'], JSON.stringify(rule))
+      }
       assert.equal(
         (await world.platform('/v1/reports', { body: { fid: 2, reason: 'x' } })).status,
         401,

@@ -909,6 +909,8 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       assert.equal((await as(5, path, { kind: 'word', term: 'x' })).status, 403)
       await net.cast(account(4), { text: 'Cheap boats of preview' })
+      // What accounts with a role write is never held.
+      await net.cast(account(2), { text: 'Cheap boats of preview, says a moderator' })
       const look = (fid: number, term: string) =>
         as(fid, `${path}/preview?${new URLSearchParams({ kind: 'word', term })}`)
       const looked = (await look(2, 'boats of  PREVIEW')).body
@@ -1072,6 +1074,20 @@ for (const engine of enginesOf(import.meta.url)) {
         )
       })
 
+      test('a remove by somebody else deletes no held cast and puts it into the queue no second time', async () => {
+        const hash = await heldCast('by another')
+        const found = await caseOf(hash)
+        for (const fid of [4, 3]) {
+          await net.send(account(fid), (origin) => castRemove(origin, fromHex(hash)!))
+        }
+        const { storage } = net.world.app
+        const [held] = await storage.of(heldRows).castsAmong([fromHex(hash)!])
+        assert.equal(held?.state, 'queued')
+        assert.equal(await storage.of(reportRows).openBy(0), 1)
+        await decide(found, { act: 'leave' })
+        assert.equal(await isRead(hash), true)
+      })
+
       test('hiding one by its hash is the decision about it', async () => {
         const hash = await heldCast('by its hash')
         const { id } = await caseOf(hash)
@@ -1186,6 +1202,24 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.deepEqual([found.hasPoll, found.reports[0].kind], [true, 'held'])
         await decide(found, { act: 'leave' })
         assert.equal(await isRead(hash), true)
+        // Addresses that this server reads as the same one.
+        const url = await pollOf('More Ferrets?')
+        const escaped = url.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`)
+        const others = [
+          `${url}/`,
+          escaped,
+          url.replace('/polls', '/%70olls'),
+          `${url}?view=results`,
+        ]
+        for (const value of others) {
+          assert.equal((await fetch(value)).status, 200, value)
+          const embeds = [{ embed: { case: 'url' as const, value } }]
+          const carrier = await net.cast(account(5), { text: `vote ${value.length}`, embeds })
+          assert.equal(await isRead(carrier), false, value)
+          const one = await caseOf(carrier)
+          assert.equal(one.hasPoll, true, value)
+          await decide(one, { act: 'hide' })
+        }
       })
 
       /** The notices of an account about a cast, with their times in Unix milliseconds. */

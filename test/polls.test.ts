@@ -327,12 +327,12 @@ for (const engine of enginesOf(import.meta.url)) {
           body: { poll, reason: 'an advertisement', actor: 'ada' },
         })
       const elsewhere = `https://other.example/polls/${first.id}`
-      for (const wrong of [elsewhere, `${first.url}/`, 'day', first.id.toUpperCase()]) {
+      for (const wrong of [elsewhere, `${first.url}/x`, 'day', first.id.toUpperCase()]) {
         const { status, body } = await remove(wrong)
         assert.deepEqual([status, body.field], [404, 'poll'])
         assert.match(body.message, /write its id, or its address such as http/)
       }
-      const ofResult = `${first.url}?view=results`
+      const ofResult = `${first.url}/?view=results`
       assert.deepEqual(accepted(await remove(ofResult)), { fid: first.creatorFid })
       assert.deepEqual(accepted(await remove(second.id)), { fid: people[10]!.fid })
       for (const { url, id } of [first, second]) {

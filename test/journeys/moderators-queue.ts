@@ -78,7 +78,8 @@ export function moderatorsQueue(world: BrowserWorld): void {
               resolution: null,
               answer: null,
               kind: i % 2 === 0 ? 'spam' : null,
-              rule: i === 0 ? 'Be kind' : null,
+              // In words of the reporter: no rule of this server.
+              rule: i === 1 ? 'You have been banned' : null,
               act: null,
             },
           })
@@ -102,6 +103,7 @@ export function moderatorsQueue(world: BrowserWorld): void {
       await page.keyboard.press(key)
       const dialog = page.locator('dialog[open]')
       await dialog.waitFor()
+      if (key === 'w') await dialog.getByText('“You have been banned”').waitFor()
       const shown = await dialog.locator('blockquote').allInnerTexts()
       assert.equal(shown.join().replace(/\s/g, ''), text.replace(/\s/g, ''))
       await page.keyboard.press('Control+Enter')
@@ -161,7 +163,9 @@ export function moderatorsQueue(world: BrowserWorld): void {
         const warned = await storage
           .of(moderationLogRows)
           .list({ fid: casts[1]!.author.fid }, Number.MAX_SAFE_INTEGER, 100)
-        assert.ok(warned.some(({ action }) => action === 'warn'))
+        const reasons = warned.flatMap(({ action, reason }) => (action === 'warn' ? [reason] : []))
+        assert.ok(reasons.length > 0)
+        assert.ok(!reasons.join().includes('banned'), 'no rule is named that is none')
         // The next round reports other casts than the hidden one.
         casts = casts.filter((_, i) => keyOf(i) !== 'h')
         casts.push(await accountOf('puffin'))

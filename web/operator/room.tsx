@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Failed, Loading } from '../client/parts/states.tsx'
 import { ThemeSwitch } from '../client/shell/theme-switch.tsx'
 import { face } from '../shared/face.ts'
+import { Refusal } from '../shared/request.ts'
 import {
   enterAsAccount,
   getMetrics,
@@ -70,9 +71,9 @@ const FOR_ACCOUNTS: readonly ScreenName[] = [
 const OF_LEDGER: readonly ScreenName[] = ['joining', 'invites', 'recovery']
 const LEDGER_METRIC = 'rookery_join_requests'
 
-/** The screens that are open here, by what the server counts. */
-function openScreens(metrics: string): readonly ScreenName[] {
-  const hasLedger = parseMetrics(metrics).has(LEDGER_METRIC)
+/** The screens that are open here, by what the server counts; those of a ledger, too, where it does not say. */
+function openScreens(metrics: string | null): readonly ScreenName[] {
+  const hasLedger = metrics === null || parseMetrics(metrics).has(LEDGER_METRIC)
   const names = isFrontDoor ? FOR_ACCOUNTS : (Object.keys(SCREENS) as ScreenName[])
   return names.filter((name) => hasLedger || !OF_LEDGER.includes(name))
 }
@@ -110,15 +111,22 @@ export function AccountRoom() {
   )
 }
 
-async function enterFirst(): Promise<string> {
+async function enterFirst(): Promise<string | null> {
   await enterAsAccount()
-  return getMetrics()
+  return findMetrics()
 }
+
+/** Null when the server cannot count now, which keeps nobody out: it may be what the operator comes to mend. */
+const findMetrics = (): Promise<string | null> =>
+  getMetrics().catch((error: unknown) => {
+    if (error instanceof Refusal && error.status !== 401 && error.status !== 403) return null
+    throw error
+  })
 
 /** The room of the operator; its door first, when the server asks for a token. */
 export function Room() {
   const queries = useQueryClient()
-  const access = useQuery({ queryKey: ['access'], queryFn: getMetrics, staleTime: Infinity })
+  const access = useQuery({ queryKey: ['access'], queryFn: findMetrics, staleTime: Infinity })
   const enter = (token: string | undefined) => {
     keepToken(token)
     queries.clear()

@@ -15,6 +15,7 @@ type Times = {
 export type ModerationStatistics = Times & {
   readonly since: number
   readonly completeSince: number
+  readonly decisionsCompleteSince: number
   readonly weeks: readonly (Times & { readonly start: number; readonly reports: Counts })[]
   readonly reports: Record<'open' | 'upheld' | 'rejected' | 'otherwise', number>
   readonly acts: Counts
@@ -145,7 +146,8 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
   )
 }
 
-function Tables({ found: { weeks, moderators, team, appeals, completeSince, since } }: Props) {
+function Tables({ found }: Props) {
+  const { weeks, moderators, team, appeals, completeSince, decisionsCompleteSince, since } = found
   return (
     <>
       {completeSince > since && (
@@ -167,6 +169,11 @@ function Tables({ found: { weeks, moderators, team, appeals, completeSince, sinc
             p90Seconds === null ? '–' : spanText(p90Seconds),
           ])}
       />
+      {decisionsCompleteSince > since && (
+        <p className="muted">
+          Decisions are counted from {dayText(decisionsCompleteSince)} on: there are too many.
+        </p>
+      )}
       <Table
         label="Decisions"
         heads={['Who', 'What']}

@@ -2735,7 +2735,7 @@ export interface PlatformOperations {
           | 'rule'
           | 'other'
         /**
-         * The rule of the server that was broken. Without `kind` the report is of the kind `rule`.
+         * The rule of the server that was broken, in one line. Without `kind` the report is of the kind `rule`.
          */
         rule?: string
       }

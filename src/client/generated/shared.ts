@@ -696,6 +696,10 @@ export interface ModerationStatistics {
    */
   completeSince: number
   /**
+   * Unix seconds. Before it, decisions in `team` and `moderators` are not counted.
+   */
+  decisionsCompleteSince: number
+  /**
    * By the week in which a report came, the oldest first.
    */
   weeks: {
@@ -774,7 +778,7 @@ export interface ModerationStatistics {
     reversed: number
   }[]
   /**
-   * Decisions by action, of the newest 20000 entries of the log.
+   * Decisions of people by action: the newest 20000, among the newest 100000 entries of the log.
    */
   team: {
     [k: string]: number
@@ -794,7 +798,7 @@ export interface ModerationStatistics {
   }[]
   now: {
     /**
-     * Accounts.
+     * Accounts, counted up to 10000.
      */
     suspended: number
     /**

@@ -25,7 +25,8 @@ type InviteContext = {
   readonly storage: Storage
   readonly clock: Clock
   readonly publicUrl: string | undefined
-  readonly staffPlaces: StaffPlaces
+  /** Undefined without moderation. */
+  readonly staffPlaces: (...reader: Parameters<StaffPlaces>) => Promise<number | undefined>
 }
 
 /** For the operations interface: who may register where ROOKERY_SIGNUP is invite. */
@@ -65,7 +66,7 @@ const create = route('POST /accounts/invites', {
       Type.String({ description: 'Where its holder joins, when ROOKERY_PUBLIC_URL is set.' }),
     ),
   }),
-  errors: ['bad_request.validation_failure', 'bad_request.conflict'],
+  errors: ['bad_request.validation_failure', 'bad_request.conflict', 'not_supported'],
   cost: 'write',
   handler: async (context: InviteContext, { body: { uses, days, label = '', role } }) => {
     const { storage, clock, publicUrl } = context
@@ -80,6 +81,10 @@ const create = route('POST /accounts/invites', {
 /** Who joins by an invite with a role gets it: there must be a place for everybody who holds one. */
 async function checkPlace({ staffPlaces }: InviteContext, tx: Writer): Promise<void> {
   const [places, promised] = [await staffPlaces(tx), await tx.of(inviteRows).withRoleCount()]
+  if (places === undefined) {
+    const text = 'this server has no moderation, so nobody has a role; leave the role out'
+    throw new Rejection('not_supported', text, { field: 'role' })
+  }
   if (promised < places) return
   const text =
     promised === 0

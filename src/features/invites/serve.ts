@@ -30,8 +30,7 @@ export async function serve(server: Server<Config>): Promise<Module | undefined>
     routes: { accounts: memberInviteRoutes(invites) },
     operatorRoutes: inviteRoutes({
       ...{ storage, clock, publicUrl },
-      // Without moderation nobody has a role.
-      staffPlaces: async (reader) => (await find(STAFF_PLACES)?.(reader)) ?? 0,
+      staffPlaces: async (reader) => find(STAFF_PLACES)?.(reader),
     }),
   }
 }

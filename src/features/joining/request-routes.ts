@@ -183,7 +183,7 @@ const decideAll = route('POST /joining/requests/decide', {
   callers: 'operator',
   summary: 'Let people in, or not',
   description:
-    'Name the time of each request that you have read. Each has its own result: one that cannot be decided keeps back no other. ' +
+    'Name the time of each request that you have read. Each has its own result: one that cannot be decided keeps back no other; after a fault of the server the rest is not tried. ' +
     'The people read the answer on the page where they have asked. It is in the log of moderation, without the name and the ' +
     'reason of the person. An approval counts for 14 days, where people are let in one by one and where they need an invite.',
   tags: TAGS,
@@ -224,25 +224,42 @@ const decideAll = route('POST /joining/requests/decide', {
   }),
   errors: ['bad_request.validation_failure'],
   cost: { cpu: 'moderate', writes: WRITES_EACH * MAX_DECIDED },
-  handler: async (terms: JoinTerms, { body }) => {
+  handler: async (terms: JoinTerms, { body, request }) => {
     const { outcome, answer = '', actor = 'operator' } = body
-    const results = []
+    const results: { address: string; error: Refused | null }[] = []
+    let hasFailed = false
     for (const { address, askedAt } of body.requests) {
-      const request = { address: fromHex(address)!, askedAt }
-      const error = await decide(terms, request, outcome, { actor, answer }).then(
-        () => null,
-        refusalJson,
-      )
-      results.push({ address: address.toLowerCase(), error })
+      const asked = { address: fromHex(address)!, askedAt }
+      let error: Refused | null = hasFailed ? NOT_DECIDED : null
+      if (!hasFailed) {
+        try {
+          await decide(terms, asked, outcome, { actor, answer })
+        } catch (failure) {
+          if (failure instanceof Rejection) error = failure
+          else if (results.length === 0) throw failure
+          else {
+            // Whoever asked must learn what is decided already, so the call has an answer.
+            request.log.error({ err: failure }, 'a decision about who asks to join failed')
+            hasFailed = true
+            error = NOT_DECIDED
+          }
+        }
+      }
+      results.push({
+        address: address.toLowerCase(),
+        error: error && { code: error.code, message: error.message },
+      })
     }
     return { results }
   },
 })
 
-/** A refusal is an answer about one request; a fault of the server ends the call. */
-function refusalJson(error: unknown) {
-  if (!(error instanceof Rejection)) throw error
-  return { code: error.code, message: error.message }
+type Refused = Pick<Rejection, 'code' | 'message'>
+
+/** After a fault of the server nothing more of the same call is tried. */
+const NOT_DECIDED: Refused = {
+  code: 'unavailable',
+  message: 'the server has a fault, and this was not decided; try it again',
 }
 
 /** For the operations interface, and for moderators on the client platform. */

@@ -23,13 +23,22 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const consents = joiningRoutes({ storage, faces, now, actorOf: platform.actorOf })
   if (!ledger) return { name: 'joining', routes: { accounts: consents } }
   const gauge = gaugeRegistrar([server.metrics])
-  gauge('rookery_join_requests', 'People who wait to be let in', () =>
-    storage.of(joinRequestRows).waitingCount(),
+  /** While everybody may join, or nobody, those who wait wait for no decision. */
+  const areNeeded = async () => ['approval', 'invite'].includes(await ledger.signup())
+  gauge(
+    'rookery_join_requests',
+    'People who wait to be let in; 0 while everybody may join, or nobody',
+    async () => ((await areNeeded()) ? storage.of(joinRequestRows).waitingCount() : 0),
   )
   gauge(
     'rookery_join_request_age_seconds',
-    'How long the person has waited who asked first to be let in; 0: nobody waits',
-    async () => now() - ((await storage.of(joinRequestRows).oldestWaiting()) ?? now()),
+    'How long the person has waited who asked first to be let in; 0: nobody waits, or everybody may join, or nobody',
+    async () => {
+      const oldest = (await areNeeded())
+        ? await storage.of(joinRequestRows).oldestWaiting()
+        : undefined
+      return now() - (oldest ?? now())
+    },
   )
   server.offer(JOINS_WAITING, ({ of }) => of(joinRequestRows).waitingCount())
   const terms: JoinTerms = {

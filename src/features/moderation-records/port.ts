@@ -8,6 +8,7 @@ export {
   MAX_ACTOR_ROWS,
   MAX_COUNTED_ENTRIES,
   MAX_COUNTED_REPORTS,
+  MAX_SCANNED_ENTRIES,
   reportStatisticRows,
   STATISTICS_WEEK_SECONDS,
 } from './tables/report-statistics.ts'

@@ -23,7 +23,24 @@ const SUBJECTS: Partial<Readonly<Record<ModerationAction, string>>> = {
   dismiss: 'You have no role on this server any more',
 }
 
-type Told = { readonly fid: number; readonly subject: string; readonly reason: string }
+/** A cast that waited for review was never seen before. */
+const RELEASED = 'Something that you wrote has been looked at and is shown'
+
+type Decided = {
+  readonly action: ModerationAction
+  readonly fid: number | null
+  readonly actor: string
+  readonly reason: string
+  /** Whether it is about a cast that was held. */
+  readonly wasHeld: boolean
+}
+type Told = {
+  readonly fid: number
+  readonly subject: string
+  readonly reason: string
+  /** The server does some things by itself. */
+  readonly byServer?: boolean
+}
 
 export class MemberMails {
   readonly #mails: () => Pick<Mails, 'tell' | 'publicUrl'> | undefined
@@ -35,12 +52,9 @@ export class MemberMails {
     this.#nowMs = nowMs
   }
 
-  async decided(
-    tx: Writer,
-    { action, fid, reason }: { action: ModerationAction; fid: number | null; reason: string },
-  ): Promise<void> {
-    const subject = SUBJECTS[action]
-    if (subject && fid) await this.#tell(tx, { fid, subject, reason })
+  async decided(tx: Writer, { action, fid, actor, reason, wasHeld }: Decided): Promise<void> {
+    const subject = action === 'unhide' && wasHeld ? RELEASED : SUBJECTS[action]
+    if (subject && fid) await this.#tell(tx, { fid, subject, reason, byServer: actor === 'server' })
   }
 
   /** One mail for each account, however many of its reports were answered. */
@@ -54,12 +68,12 @@ export class MemberMails {
     await this.#tell(tx, { fid, subject: 'Your appeal was answered', reason })
   }
 
-  async #tell(tx: Writer, { fid, subject, reason }: Told): Promise<void> {
+  async #tell(tx: Writer, { fid, subject, reason, byServer = false }: Told): Promise<void> {
     const mails = this.#mails()
     if (!mails) return
     const content: MailContent = {
       subject,
-      paragraphs: [`A moderator says: ${reason}`],
+      paragraphs: [`${byServer ? 'The server' : 'A moderator'} says: ${reason}`],
       button: { label: 'Read it, and what you can do', url: `${mails.publicUrl}/moderation` },
     }
     await mails.tell(tx, { fid, kind: 'decisions', content }, this.#nowMs())

@@ -6,6 +6,8 @@ import {
   reportRows,
 } from '../moderation-records/port.ts'
 
+const MAX_COUNTED = 10_000
+
 /** What moderation reports about itself. */
 export type ModerationMetrics = { acted(action: ModerationAction): void }
 
@@ -34,10 +36,10 @@ export function createModerationMetrics(
   })
   new Gauge({
     name: 'rookery_moderation_suspended_accounts',
-    help: 'Accounts that are suspended',
+    help: `Accounts that are suspended, counted up to ${MAX_COUNTED}`,
     registers,
     async collect() {
-      this.set(await moderation.suspendedCount())
+      this.set(await moderation.suspendedCount(MAX_COUNTED))
     },
   })
   return { acted: (action) => actions.inc({ action }) }

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+import { visibleText } from '../../kernel/platform/visible-text.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { COMPLAINTS } from '../moderation-records/port.ts'
 import { MAX_REPORT_CHARACTERS, type Reports } from './reports.ts'
 
@@ -45,7 +47,7 @@ export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
             maxLength: MAX_RULE_CHARACTERS,
             pattern: '\\S',
             description:
-              'The rule of the server that was broken. Without `kind` the report is of the kind `rule`.',
+              'The rule of the server that was broken, in one line. Without `kind` the report is of the kind `rule`.',
           }),
         ),
       }),
@@ -62,6 +64,10 @@ export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
     handler: async (_, { body, request }) => {
       const { fid: reporter } = await actorOf(request)
       const { fid, castHash, reason, kind, rule, miniAppDomain: miniApp } = body
+      if (rule !== undefined && visibleText(rule) !== rule.trim()) {
+        const text = 'rule must be one line without control and invisible characters'
+        throw new Rejection('bad_request.validation_failure', text, { field: 'rule' })
+      }
       const hash = castHash === undefined ? undefined : fromHex(castHash)
       const { id } = await reports.add({
         ...{ reporter, fid, castHash: hash, miniApp, reason },

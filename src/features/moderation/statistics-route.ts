@@ -5,6 +5,7 @@ import {
   MAX_ACTOR_ROWS,
   MAX_COUNTED_ENTRIES,
   MAX_COUNTED_REPORTS,
+  MAX_SCANNED_ENTRIES,
   reportStatisticRows,
   STATISTICS_WEEK_SECONDS,
 } from '../moderation-records/port.ts'
@@ -19,6 +20,8 @@ import { limitRows } from './tables/limits.ts'
 const WEEKS = 26
 /** 5 January 1970 was a Monday. */
 const FIRST_MONDAY_SECONDS = 4 * 24 * 3_600
+/** Accounts, and held casts, that are counted: more is many. */
+const MAX_COUNTED = 10_000
 /** No account has it: nothing is left out. */
 const NO_FID = -1
 
@@ -41,6 +44,9 @@ const Statistics = Type.Object(
     since: Type.Integer({ description: 'The start of the first week, in Unix seconds: a Monday.' }),
     completeSince: Type.Integer({
       description: 'Unix seconds. Before it, answered reports may be counted no more.',
+    }),
+    decisionsCompleteSince: Type.Integer({
+      description: 'Unix seconds. Before it, decisions in `team` and `moderators` are not counted.',
     }),
     weeks: Type.Array(
       Type.Object({
@@ -75,7 +81,7 @@ const Statistics = Type.Object(
       }),
     ),
     team: Type.Record(Type.String(), Type.Integer(), {
-      description: `Decisions by action, of the newest ${MAX_COUNTED_ENTRIES} entries of the log.`,
+      description: `Decisions of people by action: the newest ${MAX_COUNTED_ENTRIES}, among the newest ${MAX_SCANNED_ENTRIES} entries of the log.`,
     }),
     moderators: Type.Array(
       Type.Object({
@@ -88,7 +94,7 @@ const Statistics = Type.Object(
       },
     ),
     now: Type.Object({
-      suspended: Type.Integer({ description: 'Accounts.' }),
+      suspended: Type.Integer({ description: `Accounts, counted up to ${MAX_COUNTED}.` }),
       limited: Type.Integer({ description: 'Accounts.' }),
       held: Type.Integer({ description: 'Casts that nobody sees until they are decided about.' }),
     }),
@@ -100,29 +106,31 @@ export const statisticsRoute = route('GET /moderation/statistics', {
   callers: 'operator',
   summary: `Reports, decisions and appeals of ${WEEKS} weeks`,
   description:
-    'The role operator sees what each moderator has decided, the role moderator the team and the own decisions. Nobody sees numbers of reports about themselves.',
+    'The role operator sees what each moderator has decided, the role moderator the team and the own decisions: others are not ranked. It is no secret, though: the log, which every moderator reads, names who has decided what. Nobody sees numbers of reports and decisions about themselves.',
   tags: TAGS,
   reply: Type.Object({ result: Statistics }),
   errors: [],
   cost: {
     cpu: 'moderate',
-    scanned: 3 * MAX_COUNTED_REPORTS + MAX_COUNTED_ENTRIES,
+    scanned: 3 * MAX_COUNTED_REPORTS + 3 * MAX_SCANNED_ENTRIES + 3 * MAX_COUNTED,
     rows: MAX_ACTOR_ROWS,
   },
   handler: async ({ storage, now }: OperatorContext, { body }) => {
     const member = memberIn(body)
-    const window = { since: firstWeek(now()), withoutReportsAbout: member?.fid ?? NO_FID }
+    const window = { since: firstWeek(now()), without: member?.fid ?? NO_FID }
     const rows = storage.of(reportStatisticRows)
-    const [counts, times, actors, oldest, appeals, suspended, limited, held] = await Promise.all([
-      rows.counts(window),
-      rows.times(window),
-      rows.byActor(window),
-      rows.oldestKept(MAX_RESOLVED_REPORTS),
-      storage.of(appealRows).countsSince(window.since, window.withoutReportsAbout),
-      storage.moderation.suspendedCount(),
-      storage.of(limitRows).limitedCount(),
-      storage.of(heldRows).castCount(),
-    ])
+    const [counts, times, actors, logSince, oldest, appeals, suspended, limited, held] =
+      await Promise.all([
+        rows.counts(window),
+        rows.times(window),
+        rows.byActor(window),
+        rows.logSince(),
+        rows.oldestKept(MAX_RESOLVED_REPORTS),
+        storage.of(appealRows).countsSince(window.since, window.without),
+        storage.moderation.suspendedCount(MAX_COUNTED),
+        storage.of(limitRows).limitedCount(MAX_COUNTED),
+        storage.of(heldRows).castCount(MAX_COUNTED),
+      ])
     const timesOf = (week: number) => {
       const found = times.find((one) => one.week === week)
       return {
@@ -139,6 +147,7 @@ export const statisticsRoute = route('GET /moderation/statistics', {
       result: {
         since: window.since,
         completeSince: Math.max(window.since, oldest ?? window.since),
+        decisionsCompleteSince: Math.max(window.since, logSince ?? window.since),
         weeks: Array.from({ length: WEEKS }, (_, week) => ({
           start: window.since + week * STATISTICS_WEEK_SECONDS,
           reports: sums(

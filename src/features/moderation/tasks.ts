@@ -85,7 +85,7 @@ async function showAgain(
   events: ModerationEvents,
 ): Promise<void> {
   const held = await tx.of(heldRows).castsAmong(rows.map(({ hash }) => hash))
-  const isNew = new Set(held.map(({ hash }) => toHex(hash)))
+  const isNew = new Set(held.flatMap(({ hash, state }) => (state === 'shown' ? [toHex(hash)] : [])))
   for (const row of rows) {
     if (isNew.has(toHex(row.hash))) await publishHeld(tx, log, row, events)
     else events.show(log, [row])

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { content, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import { type Check, createProbe } from './health.ts'
 import { operatorAuth } from './operator-auth.ts'
+import { GAUGES_SCANNED } from './sampled-metrics.ts'
 
 export type { Check } from './health.ts'
 
@@ -150,7 +151,7 @@ export const metricsRoute = (registry: Registry): Route =>
     contentType: 'text/plain',
     tags: METRICS,
     errors: [],
-    cost: 'lookup',
+    cost: { cpu: 'moderate', scanned: GAUGES_SCANNED },
     handler: async () =>
       content(await registry.metrics(), registry.contentType, { headers: NOT_STORED }),
   })

@@ -23,4 +23,8 @@ export const SAMPLED_METRICS = [
   'process_resident_memory_bytes',
   'rookery_job_leader',
 ] as const
+
+/** Rows that gauges count when they are asked: reports, requests, what waits. Those of use are kept for a while. */
+export const GAUGES_SCANNED = 40_000
+
 export type SampledMetric = (typeof SAMPLED_METRICS)[number]

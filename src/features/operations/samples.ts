@@ -5,7 +5,7 @@ import { type Route, route } from '../../kernel/http/route.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { SAMPLED_METRICS } from './sampled-metrics.ts'
+import { GAUGES_SCANNED, SAMPLED_METRICS } from './sampled-metrics.ts'
 import type { MetricSample } from './tables/metric-samples.ts'
 import { metricSampleRows } from './tables/metric-samples.ts'
 
@@ -74,7 +74,7 @@ export const sampleRoutes = (
     tags: [{ name: 'Metrics', description: 'What the process has counted and timed.' }],
     reply: Samples,
     errors: [],
-    cost: 'lookup',
+    cost: { cpu: 'moderate', scanned: MAX_SAMPLES + GAUGES_SCANNED },
     handler: async () => {
       const now = unixSeconds(clock)
       const [kept, numbers] = await Promise.all([

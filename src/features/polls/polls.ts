@@ -5,6 +5,7 @@ import type { PlatformContext } from '../../kernel/platform/context.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
+import { pollIdIn, readPath } from './address.ts'
 import {
   MAX_ANSWER_CHARACTERS,
   MAX_POLLS_PER_DAY,
@@ -179,8 +180,8 @@ export async function pollAmong(
 
 /** The id of the poll of this server at a URL, whatever its query. */
 export function pollAt({ urlOf }: PollContext, url: URL | null): string | undefined {
-  const id = url?.pathname.slice(url.pathname.lastIndexOf('/') + 1) ?? ''
-  return POLL_ID.test(id) && url!.origin + url!.pathname === urlOf(id) ? id : undefined
+  const id = pollIdIn(url)
+  return id && url!.origin + readPath(url!) === urlOf(id) ? id : undefined
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be stored

@@ -1,7 +1,7 @@
 import { port } from '../../kernel/ports.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
-import { POLL_ID } from './limits.ts'
-import { pollRows } from './tables/polls.ts'
+import { pollIdIn } from './address.ts'
+import { answersOf, pollRows } from './tables/polls.ts'
 
 /** Runs in the transaction that deletes a poll, under the lock of the hub too. */
 export type RecordRemoval = (tx: Writer, removed: KnownPoll) => Promise<void>
@@ -21,21 +21,21 @@ export type PollsPort = {
 /** The table of polls: a store without the feature has none. */
 export const POLL_TABLE = 'poll'
 
-/** The ids of polls that addresses may lead to, on whatever host: this server may have several names. */
+/** The ids of polls that addresses may lead to. */
 export const pollIdsIn = (urls: readonly string[]): string[] =>
-  urls.flatMap((url) => {
-    const path = URL.parse(url)?.pathname ?? ''
-    const id = path.slice(path.lastIndexOf('/') + 1)
-    return POLL_ID.test(id) ? id : []
-  })
+  urls.flatMap((url) => pollIdIn(URL.parse(url)) ?? [])
 
-/** The question and the answers of polls, by their ids. */
+/** What each poll says, by its id: the question, and each answer. */
+export type PollTexts = ReadonlyMap<string, readonly string[]>
+
 export async function pollTexts(
   { of }: Pick<Reader, 'of'>,
   ids: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<PollTexts> {
   const polls = await of(pollRows).findAll([...new Set(ids)])
-  return new Map(polls.map(({ id, question, answers }) => [id, `${question}\n${answers}`]))
+  return new Map(
+    polls.map((poll) => [poll.id, [poll.question, ...answersOf(poll).map(({ text }) => text)]]),
+  )
 }
 
 /** Polls of this server. */

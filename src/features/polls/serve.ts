@@ -6,13 +6,14 @@ import { limitedTogether } from '../../kernel/platform/limited-together.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
 import { SNAPS } from '../snaps/port.ts'
+import { POLLS_PATH } from './address.ts'
 import { appPollRoutes } from './app-routes.ts'
 import { cleaningJob } from './cleaning.ts'
 import { ownSnaps } from './own-snaps.ts'
 import { platformPollRoutes } from './platform-routes.ts'
 import { type PollContext, pollAmong, removePoll, removePollIn } from './polls.ts'
 import { POLLS } from './port.ts'
-import { POLLS_PATH, snapRoutes } from './snap-routes.ts'
+import { snapRoutes } from './snap-routes.ts'
 
 type Config = { readonly publicUrl: string | undefined }
 

@@ -10,8 +10,6 @@ import type { PollContext } from './polls.ts'
 
 // Polls as other clients ask for them: snaps at the front door.
 
-/** Below the front door; the id follows. */
-export const POLLS_PATH = '/polls/'
 /** Of the web client, where people read a poll. */
 const SCREEN = '../poll/'
 

@@ -1,5 +1,5 @@
-const BUILD = "4b2471c91449789b"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BN_APs2b.js","/assets/3Bcza4_E.css","/assets/frame-menu-_D4kg4Qm.js","/assets/theme-switch-DUTSAXkz.js"]
+const BUILD = "ed443f957d4bc3da"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BkVBAAPZ.js","/assets/3Bcza4_E.css","/assets/frame-menu-BZtWNvUA.js","/assets/theme-switch-C2QQafSj.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

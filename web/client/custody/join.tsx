@@ -418,7 +418,7 @@ function RoleNotice({
   if (role === 'operator') {
     return (
       <Notice tone="good">
-        You run this server: you are its operator. The first steps come after these words.
+        You are an operator of this server. The first steps come after these words.
       </Notice>
     )
   }

@@ -26,7 +26,7 @@ export type Act = {
   readonly consequence: string
   readonly path: string
   readonly body?: object
-  /** The rule of the server that reports name. */
+  /** The rule that a report names, in words that its sender may have chosen. */
   readonly rule?: string | undefined
   /** The words that it is about. */
   readonly about?: string | undefined
@@ -73,7 +73,12 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
   const { fid } = useSession()
   const queries = useQueryClient()
   const [reason, setReason] = useState(act.kind ? TEMPLATES[act.kind][0]! : '')
-  const [rule, setRule] = useState(act.kind === 'leave' ? '' : (act.rule ?? ''))
+  const { data: server } = useServer()
+  const rules = rulesIn(server?.rules ?? '')
+  const hasRules = act.kind !== undefined && act.kind !== 'leave' && rules.length > 0
+  const isOwnRule = act.rule !== undefined && rules.includes(act.rule)
+  const [chosen, setChosen] = useState<string>()
+  const rule = hasRules ? (chosen ?? (isOwnRule ? act.rule! : '')) : ''
   const [days, setDays] = useState('')
   const decide = useMutation({
     mutationFn: async () => {
@@ -120,7 +125,13 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
         )}
         {act.warning && <Notice tone="warn">{act.warning}</Notice>}
         <p className="muted">{act.consequence}</p>
-        {act.kind && act.kind !== 'leave' && <RuleChoice value={rule} choose={setRule} />}
+        {act.rule !== undefined && server && !isOwnRule && (
+          <p className="muted">
+            Who reported it names a rule that is not among those of this server: “
+            <bdi>{cleanText(act.rule)}</bdi>”
+          </p>
+        )}
+        {hasRules && <RuleChoice rules={rules} value={rule} choose={setChosen} />}
         {act.kind === 'suspend' && <DaysChoice value={days} choose={setDays} />}
         {act.kind && <Templates kind={act.kind} choose={setReason} />}
         <Field label="Reason" help="The log shows it, and so do the people whom it concerns.">
@@ -156,12 +167,9 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
 
 type ChoiceProps = { choose: (text: string) => void }
 
-function RuleChoice({ value, choose }: ChoiceProps & { value: string }) {
-  const { data } = useServer()
-  const own = rulesIn(data?.rules ?? '')
-  // Rules may have changed since the report.
-  const rules = value && data && !own.includes(value) ? [value, ...own] : own
-  if (rules.length === 0) return null
+type RuleProps = ChoiceProps & { readonly rules: readonly string[]; readonly value: string }
+
+function RuleChoice({ rules, value, choose }: RuleProps) {
   return (
     <Field label="Rule that was broken" help="The reason begins with it.">
       {(id, help) => (
@@ -172,7 +180,7 @@ function RuleChoice({ value, choose }: ChoiceProps & { value: string }) {
           onChange={({ target }) => choose(target.value)}
         >
           <option value="">None of them</option>
-          {rules.map((rule) => (
+          {[...new Set(rules)].map((rule) => (
             <option key={rule}>{rule}</option>
           ))}
         </select>

@@ -11,6 +11,7 @@ import { callPlatform, keyOf, useOwn } from './calls.ts'
 // The words and domains for which posts wait for a moderator.
 
 type Term = { readonly kind: 'word' | 'domain'; readonly term: string; readonly addedBy: string }
+type Asked = Pick<Term, 'kind' | 'term'>
 
 type Preview = {
   readonly casts: number
@@ -60,7 +61,7 @@ function List() {
   const [text, setText] = useState('')
   const list = useOwn(LIST, (key) => callPlatform<{ terms: Term[] }>(key, PATH))
   const change = useMutation({
-    mutationFn: async ([method, term]: ['POST' | 'DELETE', Pick<Term, 'kind' | 'term'>]) =>
+    mutationFn: async ([method, term]: ['POST' | 'DELETE', Asked]) =>
       callPlatform(await keyOf(fid), PATH, { kind: term.kind, term: term.term }, method),
     onSuccess: async (_, [method]) => {
       if (method === 'POST') setText('')
@@ -69,22 +70,24 @@ function List() {
     },
   })
   const given = text.trim()
-  const asked = { kind: kindOf(given), term: given }
   /** What it would have held is told before it is added. */
   const look = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (asked: Asked) =>
       callPlatform<Preview>(await keyOf(fid), `${PATH}/preview?${new URLSearchParams(asked)}`),
-    onSuccess: ({ found, ownAddress }) => {
+    onSuccess: ({ found, ownAddress }, asked) => {
       if (found === 0 && !ownAddress) change.mutate(['POST', asked])
     },
   })
   const isBusy = change.isPending || look.isPending
   const preview = look.data && (look.data.found > 0 || look.data.ownAddress) ? look.data : undefined
+  // Also when the server could not tell: adding it does not depend on that.
+  const isTold = preview !== undefined || look.isError
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!given || isBusy) return
-    if (preview) change.mutate(['POST', asked])
-    else look.mutate()
+    const asked = { kind: kindOf(given), term: given }
+    if (isTold) change.mutate(['POST', asked])
+    else look.mutate(asked)
   }
   if (list.error) return <Failed error={list.error} retry={list.refetch} />
   if (!list.data) return <Loading what="Loading the list" />
@@ -107,9 +110,11 @@ function List() {
               maxLength={MAX_TERM_CHARACTERS}
               aria-describedby={help}
               value={text}
+              readOnly={isBusy}
               onChange={({ target }) => {
                 setText(target.value)
                 look.reset()
+                change.reset()
               }}
             />
           )}
@@ -119,7 +124,7 @@ function List() {
         <div className="buttons">
           <button type="submit" className="primary" disabled={!given || isBusy}>
             {kindOf(given) === 'domain' ? 'Add the domain' : 'Add the word'}
-            {preview && ' all the same'}
+            {isTold && ' all the same'}
           </button>
         </div>
       </form>

@@ -27,6 +27,11 @@ type Decision = {
   readonly answer?: string
   readonly requests: readonly Pick<JoinRequest, 'address' | 'askedAt'>[]
 }
+/** A decision, and about whom: picks may be others when its answer comes. */
+type Sent = {
+  readonly outcome: Decision['outcome']
+  readonly asked: readonly JoinRequest[]
+}
 type Results = {
   readonly results: readonly {
     readonly address: string
@@ -67,35 +72,52 @@ export function JoinQueue({
   joins: Joins
   decide: DecideJoins
 }) {
+  const queries = useQueryClient()
   const shown = requests.slice(0, MAX_SHOWN)
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  // Who waits alone is chosen already. Who is left later is not: an answer was written for others.
+  const [picked, setPicked] = useState<ReadonlySet<string>>(
+    () => new Set(shown.length === 1 ? shown.map(idOf) : []),
+  )
   /** Where the decision is: below what was picked last. */
-  const [place, setPlace] = useState('')
+  const [place, setPlace] = useState(shown.length === 1 ? idOf(shown[0]!) : '')
+  /** Here: the form goes where something is picked. */
+  const [answer, setAnswer] = useState('')
   const [failures, setFailures] = useState<readonly string[]>([])
-  const only = shown.length === 1 ? idOf(shown[0]!) : undefined
-  const chosen = shown.filter((one) => picked.has(idOf(one)) || idOf(one) === only)
+  const chosen = shown.filter((one) => picked.has(idOf(one)))
   const pick = (ids: readonly string[], isPicked: boolean, at: string) => {
     const next = new Set(picked)
     for (const id of ids) isPicked ? next.add(id) : next.delete(id)
     setPicked(next)
     setPlace(at)
   }
-  const ended = ({ results }: Results) => {
-    const called = new Map(chosen.map((one) => [one.address.toLowerCase(), one.called]))
-    setFailures(
-      results.flatMap(({ address, error }) =>
-        error ? [`${cleanText(called.get(address) ?? address)}: ${error.message}`] : [],
-      ),
-    )
-    setPicked(new Set())
-  }
+  const send = useMutation({
+    mutationFn: ({ outcome, asked }: Sent) => {
+      const text = answer.trim()
+      const ids = asked.map(({ address, askedAt }) => ({ address, askedAt }))
+      return decide({ outcome, ...(text && { answer: text }), requests: ids })
+    },
+    onMutate: () => setFailures([]),
+    onSuccess: ({ results }, { asked }) => {
+      const called = new Map(asked.map((one) => [one.address.toLowerCase(), one.called]))
+      const failed = results.flatMap(({ address, error }) =>
+        error
+          ? [`${cleanText(called.get(address.toLowerCase()) ?? address)}: ${error.message}`]
+          : [],
+      )
+      setFailures(failed)
+      setPicked(new Set())
+      if (failed.length === 0) setAnswer('')
+    },
+    onSettled: () => queries.invalidateQueries(),
+  })
   const form = chosen.length > 0 && (
     <DecideForm
       count={chosen.length}
-      onEnded={ended}
-      decide={(rest) =>
-        decide({ ...rest, requests: chosen.map(({ address, askedAt }) => ({ address, askedAt })) })
-      }
+      answer={answer}
+      write={setAnswer}
+      isBusy={send.isPending}
+      error={send.error}
+      decide={(outcome) => send.mutate({ outcome, asked: chosen })}
     />
   )
   const isThere = chosen.some((one) => idOf(one) === place)
@@ -119,6 +141,7 @@ export function JoinQueue({
           <input
             type="checkbox"
             checked={chosen.length === shown.length}
+            disabled={send.isPending}
             onChange={({ target }) => pick(shown.map(idOf), target.checked, ALL)}
           />
           <span>
@@ -128,7 +151,7 @@ export function JoinQueue({
           </span>
         </label>
       )}
-      {!only && !isThere && form}
+      {!isThere && form}
       <ul className="cards">
         {shown.map((one) => {
           const id = idOf(one)
@@ -137,9 +160,10 @@ export function JoinQueue({
               <JoinCard
                 request={one}
                 isPicked={picked.has(id)}
-                onPick={only ? undefined : (isPicked) => pick([id], isPicked, id)}
+                isBusy={send.isPending}
+                onPick={(isPicked) => pick([id], isPicked, id)}
               />
-              {(id === only || (id === place && isThere)) && form}
+              {id === place && isThere && form}
             </li>
           )
         })}
@@ -151,28 +175,26 @@ export function JoinQueue({
 function JoinCard({
   request: { called, reason, askedAt },
   isPicked,
+  isBusy,
   onPick,
 }: {
   request: JoinRequest
   isPicked: boolean
-  onPick: ((isPicked: boolean) => void) | undefined
+  isBusy: boolean
+  onPick: (isPicked: boolean) => void
 }) {
-  const who = <strong dir="auto">{cleanText(called)}</strong>
   return (
     <>
       <div className="join-who">
-        {onPick ? (
-          <label className="join-pick">
-            <input
-              type="checkbox"
-              checked={isPicked}
-              onChange={({ target }) => onPick(target.checked)}
-            />
-            {who}
-          </label>
-        ) : (
-          who
-        )}
+        <label className="join-pick">
+          <input
+            type="checkbox"
+            checked={isPicked}
+            disabled={isBusy}
+            onChange={({ target }) => onPick(target.checked)}
+          />
+          <strong dir="auto">{cleanText(called)}</strong>
+        </label>
         <span className="muted">
           asked <Time at={isoTime(askedAt)} />
         </span>
@@ -186,20 +208,14 @@ function JoinCard({
 
 type FormProps = {
   readonly count: number
-  readonly decide: (decision: Omit<Decision, 'requests'>) => Promise<Results>
-  readonly onEnded: (results: Results) => void
+  readonly answer: string
+  readonly write: (answer: string) => void
+  readonly isBusy: boolean
+  readonly error: Error | null
+  readonly decide: (outcome: Decision['outcome']) => void
 }
 
-function DecideForm({ count, decide, onEnded }: FormProps) {
-  const queries = useQueryClient()
-  const [answer, setAnswer] = useState('')
-  const text = answer.trim()
-  const send = useMutation({
-    mutationFn: (outcome: Decision['outcome']) =>
-      decide({ outcome, ...(text && { answer: text }) }),
-    onSuccess: onEnded,
-    onSettled: () => queries.invalidateQueries(),
-  })
+function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) {
   const isMany = count > 1
   return (
     <div className="join-decide">
@@ -218,25 +234,26 @@ function DecideForm({ count, decide, onEnded }: FormProps) {
             maxLength={MAX_ANSWER_CHARACTERS}
             value={answer}
             aria-describedby={help}
-            onChange={({ target }) => setAnswer(target.value)}
+            disabled={isBusy}
+            onChange={({ target }) => write(target.value)}
           />
         )}
       </Field>
-      {send.error && <Failed error={send.error} />}
+      {error && <Failed error={error} />}
       <div className="buttons">
         <button
           type="button"
           className="primary"
-          disabled={send.isPending}
-          onClick={() => send.mutate('approved')}
+          disabled={isBusy}
+          onClick={() => decide('approved')}
         >
           Let in{isMany && ` ${count} people`}
         </button>
         <button
           type="button"
           className="secondary"
-          disabled={send.isPending || !text}
-          onClick={() => send.mutate('declined')}
+          disabled={isBusy || !answer.trim()}
+          onClick={() => decide('declined')}
         >
           Decline{isMany && ` ${count} people`}
         </button>

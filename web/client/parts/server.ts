@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { fetchJson } from '../../shared/request.ts'
+import { cleanText } from '../../shared/text.ts'
 
 // What the server says about itself beyond what is written into the page.
 
@@ -24,13 +25,12 @@ export const useServer = (enabled = true) =>
 const MAX_RULES = 30
 const MAX_RULE_CHARACTERS = 200
 
-/** The items of the lists in the rules, as text. */
+/** The items of the lists in the rules, as text of one line. */
 export const rulesIn = (markdown: string): string[] =>
   [...markdown.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)]
-    .map(([, item]) =>
-      item!
-        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .replace(/[*_`]/g, '')
-        .slice(0, MAX_RULE_CHARACTERS),
-    )
+    .map(([, item]) => {
+      const plain = item!.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*_`]/g, '')
+      const characters = [...cleanText(plain).replace(/\s+/g, ' ').trim()]
+      return characters.slice(0, MAX_RULE_CHARACTERS).join('').trim()
+    })
     .slice(0, MAX_RULES)

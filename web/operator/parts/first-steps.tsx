@@ -139,7 +139,7 @@ export function FirstSteps({
   return (
     <Section
       heading="First steps"
-      note={`You run this server. ${done} of ${steps.length} steps are done, and each is ticked off by itself.`}
+      note={`${isFrontDoor ? 'You are an operator of this server' : 'You run this server'}. ${done} of ${steps.length} steps are done, and each is ticked off by itself.`}
     >
       <ul className="first-steps">
         {steps.map(({ text, how, isDone, ...one }) => (

@@ -10,7 +10,6 @@ import { FirstSteps } from '../parts/first-steps.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { bytesText, countText, durationText, percentText } from '../text.ts'
 
-/** The server counts anew every four seconds: what is shown is at most ten seconds old. */
 const EVERY_MS = 5_000
 const CURVES_EVERY_MS = 5 * 60_000
 

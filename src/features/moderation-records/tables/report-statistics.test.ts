@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       for (const row of rows) await tx.of(reportRows).add(row as Omit<Report, 'id'>)
     })
     const statistics = storage.of(reportStatisticRows)
-    const window = { since: SINCE, withoutReportsAbout: NOBODY }
+    const window = { since: SINCE, without: NOBODY }
     const counts = (await statistics.counts(window)).map(({ week, kind, act, state, n }) => [
       ...[week, kind, act, state, n],
     ])
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       [0, 11, 360, 600],
       [1, 1, 2, 2],
     ])
-    const withoutThree = await statistics.times({ since: SINCE, withoutReportsAbout: 3 })
+    const withoutThree = await statistics.times({ since: SINCE, without: 3 })
     assert.deepEqual(
       withoutThree.map(({ week, n }) => [week, n]),
       [
@@ -79,21 +79,29 @@ for (const engine of ENGINES) {
       for (const action of ['resolve', 'resolve', 'hide'] as const) {
         await log.add({ ...entry, actor: 'fid 7 (moderator)', action })
       }
-      await log.add({ ...entry, fid: 9, actor: 'fid 7 (moderator)', action: 'resolve' })
+      for (const action of ['resolve', 'warn', 'hide', 'suspend', 'limit'] as const) {
+        await log.add({ ...entry, fid: 9, actor: 'fid 7 (moderator)', action })
+      }
+      await log.add({ ...entry, fid: null, actor: 'fid 7 (moderator)', action: 'list-term' })
       await log.add({ ...entry, at: SINCE - 1, actor: 'fid 8 (moderator)', action: 'warn' })
       await log.add({ ...entry, actor: 'fid 8 (moderator)', action: 'warn' })
       await log.add({ ...entry, actor: 'server', action: 'hold' })
     })
-    const counted = await storage
-      .of(reportStatisticRows)
-      .byActor({ since: SINCE, withoutReportsAbout: 9 })
+    const counted = await storage.of(reportStatisticRows).byActor({ since: SINCE, without: 9 })
     assert.deepEqual(
       counted.map(({ actor, action, n }) => [actor, action, n]),
       [
         ['fid 7 (moderator)', 'resolve', 2],
         ['fid 7 (moderator)', 'hide', 1],
+        ['fid 7 (moderator)', 'list-term', 1],
         ['fid 8 (moderator)', 'warn', 1],
       ],
     )
+    const statistics = storage.of(reportStatisticRows)
+    assert.equal(await statistics.logSince(), undefined)
+    // The newest entry is of the server: it is none of those by people that are counted.
+    assert.equal(await statistics.logSince(12, 1), SINCE)
+    assert.equal(await statistics.logSince(12, 2), SINCE - 1)
+    assert.equal(await statistics.logSince(1, 5), SINCE)
   })
 }

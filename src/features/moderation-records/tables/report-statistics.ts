@@ -9,8 +9,10 @@ import { type Act, MODERATION_REPORTS, type ReportKind } from './reports.ts'
 export const STATISTICS_WEEK_SECONDS = 7 * 24 * 3_600
 /** The newest reports that are counted: as many as are kept. */
 export const MAX_COUNTED_REPORTS = 20_000
-/** The newest entries of the log that are counted. */
+/** The newest entries of the log by people that are counted. */
 export const MAX_COUNTED_ENTRIES = 20_000
+/** The newest entries that are looked at for them: the server writes some, too. */
+export const MAX_SCANNED_ENTRIES = 100_000
 /** Of an actor and an action; a client with the token of the operator names actors as it likes. */
 export const MAX_ACTOR_ROWS = 1_000
 
@@ -36,10 +38,13 @@ const TIMES = `with answered as (
     max(case when place = (n * 9 + 9) / 10 then seconds end) as p90
   from placed group by week, n order by week`
 
-const BY_ACTOR = `select actor, action, count(*) as n from (
-    select actor, action, at, fid from moderation_log order by id desc limit (? + 0)) l
-  where at >= ? and actor <> 'server' and not (action = 'resolve' and coalesce(fid, 0) = ?)
+const NEWEST = `(select id, actor, action, at, fid from moderation_log order by id desc limit (? + 0)) s`
+const OF_PEOPLE = `(select id, actor, action, at, fid from ${NEWEST} where actor <> 'server' order by id desc limit (? + 0)) l`
+const BY_ACTOR = `select actor, action, count(*) as n from ${OF_PEOPLE}
+  where at >= ? and coalesce(fid, 0) <> ?
   group by actor, action order by n desc, actor, action limit (? + 0)`
+/** How many there are, and since when. */
+const REACH = (rows: string) => `select count(*) as n, min(at) as oldest from ${rows}`
 
 export type ReportCount = {
   readonly week: number
@@ -61,21 +66,29 @@ export type ActorCount = {
   readonly n: number
 }
 
-/** `since`: the start of the first week, in Unix seconds; what is about an account is left out for `withoutReportsAbout`. */
-type Window = { readonly since: number; readonly withoutReportsAbout: number }
+/** `since`: the start of the first week, in Unix seconds; what is about an account is left out for `without`. */
+type Window = { readonly since: number; readonly without: number }
 
 const statisticsReader = (sql: Sql) => {
-  const weeksOf = ({ since, withoutReportsAbout }: Window) => [
+  const weeksOf = ({ since, without }: Window) => [
     ...[since, STATISTICS_WEEK_SECONDS],
-    ...[withoutReportsAbout, MAX_COUNTED_REPORTS, since],
+    ...[without, MAX_COUNTED_REPORTS, since],
   ]
   return {
     counts: (window: Window) => query<ReportCount>(sql, COUNTS, weeksOf(window)),
     times: (window: Window) => query<AnswerTime>(sql, TIMES, weeksOf(window)),
-    byActor: ({ since, withoutReportsAbout }: Window) =>
+    byActor: ({ since, without }: Window) =>
       query<ActorCount>(sql, BY_ACTOR, [
-        ...[MAX_COUNTED_ENTRIES, since, withoutReportsAbout, MAX_ACTOR_ROWS],
+        ...[MAX_SCANNED_ENTRIES, MAX_COUNTED_ENTRIES, since, without, MAX_ACTOR_ROWS],
       ]),
+    /** From when on all entries by people are counted, in Unix seconds; undefined: all that there are. */
+    logSince: async (scanned = MAX_SCANNED_ENTRIES, counted = MAX_COUNTED_ENTRIES) => {
+      type Reach = { readonly n: number; readonly oldest: number | null }
+      const [all] = await query<Reach>(sql, REACH(NEWEST), [scanned])
+      const [ofPeople] = await query<Reach>(sql, REACH(OF_PEOPLE), [scanned, counted])
+      if (Number(ofPeople!.n) >= counted) return Number(ofPeople!.oldest)
+      return Number(all!.n) >= scanned ? Number(all!.oldest) : undefined
+    },
     /** When the answered report came, in Unix seconds, that as many newer ones follow as are kept; undefined when there are fewer. */
     oldestKept: async (kept: number) =>
       (

@@ -78,6 +78,9 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
     queued.set(fid, before + 1)
     if (before >= MAX_QUEUED_PER_FID) continue
     await tx.of(heldRows).putCasts([{ ...held, state: 'queued' }])
+    const about = { fid, cast_hash: hash, mini_app: null }
+    const open = await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)
+    if (open.some(({ reporter_fid }) => reporter_fid === SERVER_FID)) continue
     await tx.of(moderationLogRows).add({
       ...{ at: now, actor: 'server', action: 'hold', fid, cast_hash: hash, name: null },
       reason: REASON,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Type from 'typebox'
 import { described, textParam, wordParam } from '../../../kernel/http/input/params.ts'
 import { json, route } from '../../../kernel/http/route.ts'
@@ -17,6 +18,7 @@ import {
   TAGS,
 } from '../decisions.ts'
 import { type HeldTerm, heldRows, MAX_TERMS, TERM_KINDS } from '../tables/held.ts'
+import { staffRows } from '../tables/staff.ts'
 import { domainOf, MAX_TERM_WORDS, termInCast, termMatcher, wordsOf } from './held-terms.ts'
 
 // The list of words and domains for which casts wait for a moderator.
@@ -153,11 +155,13 @@ const removeTerm = route('DELETE /moderation/held-terms', {
 /** Messages that a preview looks at: casts are among them. */
 const MAX_LOOKED_AT = 2_000
 const MAX_EXAMPLES = 3
+/** Of them in one go: words and addresses of a post are found in a fifth of a millisecond. */
+const BATCH = 25
 
 const preview = route('GET /moderation/held-terms/preview', {
   callers: 'operator',
   summary: 'What a word or a domain would have held',
-  description: `Of the casts among the newest ${MAX_LOOKED_AT} messages, with up to ${MAX_EXAMPLES} of them. Nothing is held or listed by it.`,
+  description: `Of the casts among the newest ${MAX_LOOKED_AT} messages, with up to ${MAX_EXAMPLES} of them; those of accounts with a role never are. Nothing is held or listed by it.`,
   tags: TAGS,
   query: {
     kind: described(wordParam(TERM_KINDS), 'As it would be listed.'),
@@ -185,21 +189,29 @@ const preview = route('GET /moderation/held-terms/preview', {
     const key = termOf(query)
     const matcher = termMatcher([key])
     const newest = await storage.messages.newest(MAX_LOOKED_AT)
-    const casts = newest.flatMap((row) => {
-      const body = row.type === MessageType.CAST_ADD ? bodyIn(row.data) : undefined
-      return body ? [{ fid: row.fid, hash: row.hash, ...contentIn(body) }] : []
-    })
-    const ids = polls ? casts.flatMap(({ urls }) => pollIdsIn(urls)) : []
-    const texts = ids.length > 0 ? await pollTexts(storage, ids) : undefined
-    const found = casts.filter((cast) => termInCast(cast, matcher, texts) !== undefined)
+    const staff = new Set((await storage.of(staffRows).list()).map(({ fid }) => fid))
+    const found: { fid: number; hash: string; text: string }[] = []
+    let looked = 0
+    for (let start = 0; start < newest.length; start += BATCH) {
+      const casts = newest.slice(start, start + BATCH).flatMap((row) => {
+        const body = row.type === MessageType.CAST_ADD ? bodyIn(row.data) : undefined
+        return body ? [{ fid: row.fid, hash: row.hash, ...contentIn(body) }] : []
+      })
+      const ids = polls ? casts.flatMap(({ urls }) => pollIdsIn(urls)) : []
+      const texts = ids.length > 0 ? await pollTexts(storage, ids) : undefined
+      for (const cast of casts) {
+        if (staff.has(cast.fid) || termInCast(cast, matcher, texts) === undefined) continue
+        found.push({ fid: cast.fid, hash: toHex(cast.hash), text: cast.text })
+      }
+      looked += casts.length
+      await nextTurn()
+    }
     return {
       ...key,
-      casts: casts.length,
+      casts: looked,
       found: found.length,
       ownAddress: publicUrl !== undefined && matcher.find(publicUrl, [publicUrl]) !== undefined,
-      examples: found
-        .slice(0, MAX_EXAMPLES)
-        .map(({ fid, hash, text }) => ({ fid, hash: toHex(hash), text })),
+      examples: found.slice(0, MAX_EXAMPLES),
     }
   },
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanText } from '../../../../web/shared/text.ts'
-import { domainOf, matcherOfList, termMatcher } from './held-terms.ts'
+import { domainOf, matcherOfList, termInCast, termMatcher } from './held-terms.ts'
 
 const domain = (term: string) => ({ kind: 'domain', term }) as const
 const { find } = termMatcher([
@@ -156,4 +156,21 @@ test('a list that is the same as before is not built again, and one that has cha
   assert.deepEqual([changed.find('boats', []), changed.find('coats', [])], [undefined, 'coats'])
   assert.notEqual(matcherOf([domain('spam.example')]), changed)
   assert.equal(matcherOf([]).find('spam.example', []), undefined)
+})
+
+test('a phrase is found in a post, a question or an answer, and not across two of them', () => {
+  const id = 'aaaaaaaaaaaaaaaa'
+  const matcher = termMatcher([{ kind: 'word', term: 'cheap boats' }])
+  const found = (text: string, ...said: string[]) => {
+    const cast = { text, urls: [`https://club.example/polls/${id}`], parentUrls: [] }
+    return termInCast(cast, matcher, new Map([[id, said]])) !== undefined
+  }
+  assert.deepEqual(
+    [found('cheap boats', 'x'), found('x', 'cheap boats', 'y'), found('x', 'y', 'Cheap  Boats!')],
+    [true, true, true],
+  )
+  assert.deepEqual(
+    [found('cheap', 'boats'), found('x', 'cheap', 'boats'), found('x', 'y', 'cheap', 'boats')],
+    [false, false, false],
+  )
 })

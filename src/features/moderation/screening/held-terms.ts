@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { isLoopbackHost, readDomain } from '../../../kernel/base/web-domain.ts'
 import { addressesIn } from '../../../kernel/views/addresses.ts'
 import { unitsOf } from '../../../kernel/views/words.ts'
-import { pollIdsIn } from '../../polls/port.ts'
+import { type PollTexts, pollIdsIn } from '../../polls/port.ts'
 import type { CastContent } from '../cast-text.ts'
 import type { HeldTerm } from '../tables/held.ts'
 
@@ -71,10 +71,17 @@ const isSameList = (one: readonly Term[], other: readonly Term[]): boolean =>
 export function termInCast(
   { text, urls, parentUrls }: Pick<CastContent, 'urls' | 'parentUrls'> & { readonly text: string },
   matcher: TermMatcher,
-  polls: ReadonlyMap<string, string> | undefined,
+  polls: PollTexts | undefined,
 ): string | undefined {
   const carried = polls ? pollIdsIn(urls).flatMap((id) => polls.get(id) ?? []) : []
-  return matcher.find([text, ...carried].join('\n'), [...urls, ...parentUrls])
+  const found = matcher.find(text, [...urls, ...parentUrls])
+  if (found !== undefined) return found
+  // Each by itself: nobody has written what stands across two of them.
+  for (const one of carried) {
+    const inPoll = matcher.find(one, [])
+    if (inPoll !== undefined) return inPoll
+  }
+  return undefined
 }
 
 function add(root: Node, parts: readonly string[], term: string): void {

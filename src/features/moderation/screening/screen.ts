@@ -1,9 +1,10 @@
 import { moderationEvents } from '../../../kernel/hub/moderation-events.ts'
 import type { Candidate } from '../../../kernel/hub/submit/candidate.ts'
 import type { Screen, Screening, ScreenTerms } from '../../../kernel/hub/submit/screen.ts'
+import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { SECOND_MS } from '../../../kernel/protocol/time.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
-import { POLL_TABLE, pollIdsIn, pollTexts } from '../../polls/port.ts'
+import { POLL_TABLE, type PollTexts, pollIdsIn, pollTexts } from '../../polls/port.ts'
 import { contentIn } from '../cast-text.ts'
 import { type HeldTerm, heldRows } from '../tables/held.ts'
 import { newcomerRows } from '../tables/newcomers.ts'
@@ -60,19 +61,24 @@ function heldForReview(
   }
 }
 
-/** Has the job look at held casts that their authors delete: there is nothing left to decide about. */
+/** Has the job look at held casts that their authors have deleted: there is nothing left to decide about. */
 async function noteDeleted(
   tx: Writer,
   merged: readonly Candidate[],
   { nowMs }: ScreenTerms,
 ): Promise<void> {
-  const hashes = merged.flatMap(({ body }) =>
-    body.case === 'castRemoveBody' ? [body.value.targetHash] : [],
+  const targets = merged.flatMap(({ row: { fid }, body }) =>
+    body.case === 'castRemoveBody' ? [{ fid, hash: body.value.targetHash }] : [],
   )
-  const held = hashes.length === 0 ? [] : await tx.of(heldRows).castsAmong(hashes)
+  if (targets.length === 0) return
+  // Anybody may send a remove that names the cast of somebody else: it deletes nothing.
+  const removers = new Set(targets.map(({ fid, hash }) => `${fid} ${toHex(hash)}`))
+  const held = await tx.of(heldRows).castsAmong(targets.map(({ hash }) => hash))
   const held_at = Math.floor(nowMs / SECOND_MS)
-  if (held.length > 0) {
-    await tx.of(heldRows).putCasts(held.map((one) => ({ ...one, held_at, state: 'new' })))
+  for (const one of held) {
+    if (!removers.has(`${one.fid} ${toHex(one.hash)}`)) continue
+    if (await tx.messages.castByHash(one.hash)) continue
+    await tx.of(heldRows).putCasts([{ ...one, held_at, state: 'new' }])
   }
 }
 
@@ -87,7 +93,7 @@ async function pollsIn(tx: Writer, casts: readonly Candidate[]) {
 function heldIn(
   { row: { hash, fid }, body }: Candidate,
   matcher: TermMatcher,
-  polls: ReadonlyMap<string, string> | undefined,
+  polls: PollTexts | undefined,
 ) {
   if (body.case !== 'castAddBody') return []
   const term = termInCast(contentIn(body.value), matcher, polls)

@@ -2,7 +2,7 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { hasHash } from '../../../kernel/storage/messages/messages.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
-import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { countOf, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 export const TERM_KINDS = ['word', 'domain'] as const
 
@@ -67,7 +67,13 @@ export const heldReader = (sql: Sql) => ({
   castsAmong: (hashes: readonly Uint8Array[]) => HELD_CASTS.findBy(sql, 'hash', hashes),
   /** Casts that are not stored any more, whether they are in the queue or not. */
   goneCasts: (limit: number) => HELD_CASTS.select(sql, GONE, [limit]),
-  castCount: () => HELD_CASTS.count(sql, "where state <> 'shown'"),
+  /** Those that wait, counted up to `limit`. */
+  castCount: (limit: number) =>
+    countOf(
+      sql,
+      "select count(*) as n from (select 1 as one from held_cast where state <> 'shown' limit (? + 0)) c",
+      [limit],
+    ),
   /** Of an account. */
   count: (fid: number, state: HeldCast['state']) =>
     HELD_CASTS.count(sql, 'where fid = ? and state = ?', [fid, state]),

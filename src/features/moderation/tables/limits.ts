@@ -1,7 +1,7 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
-import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { countOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Accounts that only their followers are shown in trends, searches and notifications. */
 export const ACCOUNT_LIMITS = table('account_limit', {
@@ -22,7 +22,11 @@ export const REACHES_STRANGERS = `((select 1 from account_limit l where l.fid = 
 
 export const limitReader = (sql: Sql) => ({
   isLimited: async (fid: number) => (await ACCOUNT_LIMITS.find(sql, fid)) !== undefined,
-  limitedCount: () => ACCOUNT_LIMITS.count(sql),
+  /** Counted up to `limit`. */
+  limitedCount: (limit: number) =>
+    countOf(sql, 'select count(*) as n from (select 1 as one from account_limit limit (? + 0)) c', [
+      limit,
+    ]),
   /** When the suspension of an account ends, in Unix seconds; undefined when it does not. */
   endOf: async (fid: number) => (await SUSPENSION_ENDS.find(sql, fid))?.ends_at,
   /** Suspensions that have ended by a time in Unix seconds, the oldest first. */

@@ -82,8 +82,13 @@ export const moderationReader = (sql: Sql) => ({
   hiddenCastCount: (fid: number) => countOf(sql, HIDDEN_CAST_COUNT, [fid]),
   /** Those of the hashes that are of hidden casts. */
   hiddenCastsAmong: (hashes: readonly Uint8Array[]) => HIDDEN_CASTS.findBy(sql, 'hash', hashes),
-  suspendedCount: () =>
-    countOf(sql, 'select count(*) as n from account_moderation where suspended = 1'),
+  /** Counted up to `limit`. */
+  suspendedCount: (limit: number) =>
+    countOf(
+      sql,
+      'select count(*) as n from (select 1 as one from account_moderation where suspended = 1 limit (? + 0)) c',
+      [limit],
+    ),
   /** The oldest task that has messages left. */
   nextTask: () => MODERATION_TASKS.first(sql, 'where step < ? order by id limit 1', [ERASED_STEP]),
   /** The oldest erasures whose messages are gone from the store. */

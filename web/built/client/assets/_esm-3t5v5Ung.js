@@ -1,1 +1,0 @@
-import"./words-4XY_5vRq.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

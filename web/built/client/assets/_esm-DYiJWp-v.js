@@ -1,0 +1,1 @@
+import"./words-BsVFAArU.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
