@@ -1,12 +1,16 @@
+import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import type { Ports } from '../../kernel/ports.ts'
 import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
+import { keyOfSlot } from '../../kernel/protocol/kinds/gasless-key.ts'
+import { HOUR_MS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
   SignerEventType,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Writer } from '../../kernel/storage/storage.ts'
+import type { AppApi } from '../app-api/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
 import { forgetAddress } from './present-address.ts'
@@ -37,15 +41,67 @@ export function accountChanges(context: Context) {
     const reached = (await pushes?.fidsWithDevices(tx, fids)) ?? new Set<number>()
     for (const { fid } of rows) reached.add(fid)
     for (const { fid, event, change } of changes.filter((one) => reached.has(one.fid))) {
-      const { title, body } = change
-      const button = { label: 'My account', url: `${context.publicUrl}/account` }
-      const content = { subject: title, paragraphs: [body], button }
+      const notice = noticeOf(context, fid, change)
+      const content = notice.mail
       const left = await leaveAddress(tx, context, event)
       if (left)
         await addMail(tx, { fid, address: left, kind: 'security', content }, context.nowMs())
-      const notice = { fid, kind: 'account', title, body, url: '/account', mail: content } as const
       await pushes?.notify(tx, notice, context.nowMs())
     }
+  }
+}
+
+const EVERY_MS = SECOND_MS
+/** Of one step. The hub takes one of an account a minute. */
+const MAX_KEYS = 100
+/** A key that is older is no news: it comes late from another server, or this one was not running. */
+const MAX_AGE_MS = HOUR_MS
+/** Up to which event keys were told. */
+const CURSOR = 'new keys'
+
+/**
+ * Tells of keys that messages add, as every browser after the first gets its own. They are merged in a thread that knows no feature,
+ * so this reads what was stored since, as far as the views are. A fresh account has neither an address nor a device to be told.
+ */
+export function keysJob(
+  context: Context & { readonly app: Pick<AppApi, 'storage' | 'views'> },
+): Job {
+  const { storage, views } = context.app
+  /** Up to which this process has read; the stored position moves only with what is told. */
+  let readUpTo = 0
+  return {
+    name: 'tell of new keys',
+    scope: 'leader',
+    everyMs: EVERY_MS,
+    firstAfterMs: EVERY_MS,
+    async run({ signal, lease }) {
+      const state = views.state()
+      if (state.status !== 'ready' || state.cursor === readUpTo) return
+      // A reset may begin a new log.
+      if (readUpTo > state.cursor) readUpTo = 0
+      const oldest = context.nowMs() - MAX_AGE_MS
+      const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
+      let after = Math.max(stored, readUpTo, firstEventIdAt(oldest))
+      for (;;) {
+        signal.throwIfAborted()
+        const ids = await storage.gaslessKeys.added(after, state.cursor, MAX_KEYS)
+        if (ids.length === 0) break
+        after = ids.at(-1)!
+        const added = (await storage.messages.byIds(ids)).filter(
+          ({ timestamp }) => unixMsOf(timestamp) >= oldest,
+        )
+        const locks = [...new Set(added.map(({ fid }) => fid))].map((fid) => `fid/${fid}` as const)
+        await storage.write([...locks, 'all/mails'], async (tx) => {
+          if (lease) await checkLease(tx, lease)
+          for (const { fid, slot } of added) {
+            const notice = noticeOf(context, fid, newKey(keyOfSlot(slot)))
+            await context.find(PUSHES)?.notify(tx, notice, context.nowMs())
+          }
+          await tx.cursors.put(CURSOR, String(after))
+        })
+      }
+      readUpTo = state.cursor
+    },
   }
 }
 
@@ -77,12 +133,20 @@ async function leaveAddress(
   return row.address
 }
 
+const newKey = (key: Uint8Array): Change => ({
+  title: 'A new device or app may write for you',
+  body: `It has the key ${toHex(key)}. If that was not you, remove it under “My account”, Devices and apps.`,
+})
+
+const noticeOf = ({ publicUrl }: Context, fid: number, { title, body }: Change) => {
+  const button = { label: 'My account', url: `${publicUrl}/account` }
+  const mail = { subject: title, paragraphs: [body], button }
+  return { fid, kind: 'account', title, body, url: '/account', mail } as const
+}
+
 function changeOf({ body }: OnChainEvent): Change | undefined {
   if (body.case === 'signerEventBody' && body.value.eventType === SignerEventType.ADD) {
-    return {
-      title: 'A new device or app may write for you',
-      body: `It has the key ${toHex(body.value.key)}. If that was not you, remove it under “My account”, Devices and apps.`,
-    }
+    return newKey(body.value.key)
   }
   if (body.case !== 'idRegisterEventBody') return undefined
   const { eventType, to } = body.value

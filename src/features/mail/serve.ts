@@ -10,7 +10,7 @@ import { MODERATORS } from '../moderation/port.ts'
 import { PUSHES, type PushNotice } from '../push/port.ts'
 import { CAN_RECOVER, TELL_MOVES } from '../recovery/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
-import { accountChanges } from './account-changes.ts'
+import { accountChanges, keysJob } from './account-changes.ts'
 import { AddressChanges } from './address-changes.ts'
 import { Composer } from './compose.ts'
 import { digestJob, postItems } from './digest.ts'
@@ -101,6 +101,7 @@ export function serve(server: Server<Config>): Module | undefined {
     onMerged: (tx, _, events) => tellChanges(tx, events),
     jobs: [
       changes.job,
+      keysJob({ app, find, publicUrl, nowMs }),
       digestJob({ app, publicUrl, log }),
       reportsJob({ storage, publicUrl, moderators: () => find(MODERATORS), nowMs }),
       sendingJob({

@@ -1,9 +1,11 @@
 import { KEY_BYTES } from '../../protocol/sizes.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
+
 import type { Sql } from '../engines/sql.ts'
 import { keyOfToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
 import { KEPT } from './duties.ts'
-import { type RowOf, table } from './table.ts'
+import { query, type RowOf, table } from './table.ts'
 
 /** What the KEY_ADD message of a gasless key does not say. The message is the key: without it there is none. */
 export const GASLESS_KEYS = table('gasless_key', {
@@ -31,6 +33,8 @@ export const GASLESS_KEY_NONCES = table('gasless_key_nonce', {
 })
 export type GaslessKeyNonces = RowOf<typeof GASLESS_KEY_NONCES>
 
+const ADDED = `select id from message where id > ? and id <= ? and type = ${MessageType.KEY_ADD} order by id limit (? + 0)`
+
 export const gaslessKeyReader = (sql: Sql) => ({
   /** A fid's keys in the order of their bytes; the page token is the 32-byte key. */
   async list(fid: number, { size, token, reverse }: PageRequest): Promise<Page<GaslessKey>> {
@@ -45,6 +49,11 @@ export const gaslessKeyReader = (sql: Sql) => ({
   /** All keys above this one, in the order of their bytes. */
   after: (key: Uint8Array, limit: number) =>
     GASLESS_KEYS.select(sql, 'where key > ? order by key limit (? + 0)', [key, limit]),
+  /** The ids of the KEY_ADD messages after an id, up to another one, oldest first. */
+  added: async (after: number, upTo: number, limit: number): Promise<number[]> => {
+    const rows = await query<{ id: number }>(sql, ADDED, [after, upTo, limit])
+    return rows.map(({ id }) => id)
+  },
   ofKeys: (keys: readonly Uint8Array[]) => GASLESS_KEYS.findBy(sql, 'key', keys),
   nonces: (fids: readonly number[]) => GASLESS_KEY_NONCES.findBy(sql, 'fid', fids),
 })
