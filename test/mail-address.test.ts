@@ -459,7 +459,9 @@ for (const engine of enginesOf(import.meta.url)) {
       await world.app.jobs.run('recover accounts')
       assert.equal(await ownerOf(receiver), fid)
       await send()
-      assert.match(server.take(address)[0]!.subject, /belongs to another key/)
+      const [back] = server.take(address)
+      assert.equal(back!.subject, 'You have your account back')
+      assert.match(back!.links[0]!, /\/join\/sign-in\?recovered$/)
       // The address has come back with the account.
       assert.equal((await own(receiver, fid)).address, address)
     })

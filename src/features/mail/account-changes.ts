@@ -25,7 +25,12 @@ type Context = Pick<Ports, 'find'> & {
   readonly nowMs: () => number
 }
 
-type Change = { readonly title: string; readonly body: string }
+type Change = {
+  readonly title: string
+  readonly body: string
+  /** Where the button leads; to the account unless given. */
+  readonly signIn?: true
+}
 
 /** Makes the function that is called with each on-chain event, in the transaction that brings it. */
 export function accountChanges(context: Context) {
@@ -41,10 +46,10 @@ export function accountChanges(context: Context) {
     const reached = (await pushes?.fidsWithDevices(tx, fids)) ?? new Set<number>()
     for (const { fid } of rows) reached.add(fid)
     for (const { fid, event, change } of changes.filter((one) => reached.has(one.fid))) {
-      const notice = noticeOf(context, fid, change)
-      const content = notice.mail
       const left = await leaveAddress(tx, context, event)
-      if (left)
+      const notice = noticeOf(context, fid, left === 'comes back' ? BACK : change)
+      const content = notice.mail
+      if (left && left !== 'comes back')
         await addMail(tx, { fid, address: left, kind: 'security', content }, context.nowMs())
       await pushes?.notify(tx, notice, context.nowMs())
     }
@@ -107,7 +112,7 @@ export function keysJob(
 
 /**
  * An address counts while the account belongs to who has named it, or comes back to them by it. Returns the address that the account
- * has lost with its owner.
+ * has lost with its owner, or that it comes back.
  */
 async function leaveAddress(
   tx: Writer,
@@ -127,10 +132,17 @@ async function leaveAddress(
     await rows.removeChange(fid)
     await rows.removeLinks(fid, 'change')
     await rows.moveTo(fid, to)
-    return
+    return 'comes back'
   }
   await forgetAddress(tx, row)
   return row.address
+}
+
+/** A move that began with a link in a mail is done. */
+const BACK: Change = {
+  title: 'You have your account back',
+  body: 'It belongs to your new words: sign in with them. If you have not asked for that, somebody else reads your mail and has the account: ask the people who run this server.',
+  signIn: true,
 }
 
 const newKey = (key: Uint8Array): Change => ({
@@ -138,10 +150,11 @@ const newKey = (key: Uint8Array): Change => ({
   body: `It has the key ${toHex(key)}. If that was not you, remove it under “My account”, Devices and apps.`,
 })
 
-const noticeOf = ({ publicUrl }: Context, fid: number, { title, body }: Change) => {
-  const button = { label: 'My account', url: `${publicUrl}/account` }
+const noticeOf = ({ publicUrl }: Context, fid: number, { title, body, signIn }: Change) => {
+  const url = signIn ? '/join/sign-in?recovered' : '/account'
+  const button = { label: signIn ? 'Sign in' : 'My account', url: publicUrl + url }
   const mail = { subject: title, paragraphs: [body], button }
-  return { fid, kind: 'account', title, body, url: '/account', mail } as const
+  return { fid, kind: 'account', title, body, url, mail } as const
 }
 
 function changeOf({ body }: OnChainEvent): Change | undefined {

@@ -13,8 +13,8 @@ export function wayNotice(
   const title = `A ${kind} of your account was ${what}`
   const body =
     what === 'removed'
-      ? `Nobody signs in with it any more. If that was not you, look at “My account”, Passkeys and password.`
-      : `Whoever has it can sign in and do everything. If that was not you, remove it under “My account”, Passkeys and password.`
+      ? `Nobody signs in with it any more. If that was not you, look at “My account”, Ways to sign in on other devices.`
+      : `Whoever has it can sign in and do everything. If that was not you, remove it under “My account”, Ways to sign in on other devices.`
   const url = '/account#ways'
   const button = publicUrl ? { label: 'My account', url: publicUrl + url } : undefined
   return {
