@@ -132,6 +132,7 @@ describe('a request body of channels', () => {
   const refusals: [field: string, body: object, text: RegExp][] = [
     ['name', { name: 'a\nb' }, /control characters/],
     ['name', { name: '\ud800' }, /control characters/],
+    ['name', { name: ' \u200d\u3164\u2800' }, /a character that can be seen/],
     ['description', { description: 'a\u0000' }, /control characters/],
     ['imageUrl', { imageUrl: 'javascript:x' }, /must be a URL/],
     ['headerImageUrl', { headerImageUrl: '' }, /must be a URL/],

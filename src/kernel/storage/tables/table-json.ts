@@ -119,7 +119,10 @@ type TableJson<F extends Fields> = {
   valuesOf<U extends Use>(use: U, body: object): Partial<Row<AcceptedBy<F, U>>>
   /** The stored values of portable fields that may be left out. */
   readonly defaults: Defaults<F>
-  /** Throws a Rejection unless texts have no control characters and links are http or https URLs. */
+  /**
+   * Throws a Rejection unless texts have no control characters and links are http or https URLs. In requests, a text that
+   * may not be empty has a character that is seen; an import brings what was accepted earlier.
+   */
   check(source: Source, body: object, prefix?: string): void
 }
 
@@ -169,7 +172,7 @@ export function tableJson<F extends Fields>(
       read(accepted[use], body) as Partial<Row<AcceptedBy<F, U>>>,
     defaults: defaults as Defaults<F>,
     check: (source, body, prefix = '') => {
-      for (const field of accepted[source]) field.check(valueIn(body, field), prefix)
+      for (const field of accepted[source]) field.check(valueIn(body, field), prefix, source)
     },
   }
 }
@@ -273,7 +276,7 @@ class JsonField {
     return value as SqlValue
   }
 
-  check(value: unknown, prefix: string): void {
+  check(value: unknown, prefix: string, source: Source): void {
     if (typeof value !== 'string') return
     const { type, json } = this.field
     if (type !== 'line' && type !== 'text' && type !== 'link') return
@@ -281,6 +284,9 @@ class JsonField {
     if (type === 'link' && value === this.field.default) return
     const field = `${prefix}${json}`
     checkText(value, field, type === 'text')
+    if (source !== 'import' && this.field.min && !SEEN.test(value)) {
+      throw invalid(field, 'must have a character that can be seen')
+    }
     if (type === 'link') checkLink(value, field)
   }
 }
@@ -357,6 +363,9 @@ function read(fields: readonly JsonField[], json: object): Record<string, SqlVal
 const CONTROL = /[\u0000-\u001f\u007f]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a text of several lines has some
 const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+/** What pages show of a text; they leave the rest out. */
+const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 function checkText(text: string, field: string, hasLines: boolean): void {
   if (text.isWellFormed() && !(hasLines ? CONTROL_BUT_LINES : CONTROL).test(text)) return
