@@ -106,6 +106,40 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(done(await call(2, '/list/own')).lists, [])
     })
 
+    test('who is muted, blocked or suspended is not in the feed of a list, and can be taken off it', async () => {
+      const { list } = done(await post(2, '/list/own', { name: 'Of all kinds' }))
+      const { id } = list
+      for (const fid of [1, 3, 4, 5]) {
+        done(await post(2, '/list/own/member', { id, fid }))
+        await net.cast(account(fid), { text: `kept of ${fid}` })
+      }
+      await net.indexed()
+      const feed = async () => {
+        const texts = await textsOf(2, `/feed/own_list?id=${id}`)
+        return texts.filter((text) => text.startsWith('kept of '))
+      }
+      const onList = async () => {
+        const members = done(await call(2, `/list/own/member?id=${id}`))
+        return [...members.users.map((one: Json) => one.fid), ...members.hidden_fids].sort()
+      }
+      assert.equal((await feed()).length, 4)
+      done(await post(2, '/mute/own', { fid: 3 }))
+      const blocked = await net.world.platform('/fc/blocked-users', {
+        ...{ method: 'POST', body: { blockFid: 4 } },
+        token: net.world.token(account(2)),
+      })
+      assert.equal(blocked.status, 200)
+      await net.world.operate('/moderation/accounts/5/suspend', { body: DECISION })
+      await until(async () => (await feed()).length === 1)
+      assert.deepEqual(await feed(), ['kept of 1'])
+      assert.deepEqual(await onList(), [1, 3, 4, 5])
+      for (const fid of [3, 4, 5]) done(await remove(2, '/list/own/member', { id, fid }))
+      assert.deepEqual(await onList(), [1])
+      done(await remove(2, '/list/own', { id }))
+      await net.world.operate('/moderation/accounts/5/restore', { body: DECISION })
+      done(await remove(2, '/mute/own', { fid: 3 }))
+    })
+
     test('a name, tag or person that cannot be, or one too many, is refused with what to do', async () => {
       const fault = async (path: string, body: object) => {
         const { status, body: answer } = await post(3, path, body)
@@ -115,7 +149,7 @@ for (const engine of enginesOf(import.meta.url)) {
       for (const tag of ['#', '12', 'two words', 'x'.repeat(65), '']) {
         assert.equal(await fault('/tag/own', { tag }), 'tag', JSON.stringify(tag))
       }
-      for (const name of ['', '  ', 'a\u0007', 'x'.repeat(41)]) {
+      for (const name of ['', '  ', '\u200d\u2060', 'a\u0007', 'x'.repeat(41)]) {
         assert.equal(await fault('/list/own', { name }), 'name', JSON.stringify(name))
       }
       for (let i = 0; i < MAX_TAGS; i++) done(await post(3, '/tag/own', { tag: `tag${i}` }))

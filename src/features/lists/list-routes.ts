@@ -41,7 +41,14 @@ const ListsReply = Type.Object({
   lists: Type.Array(OwnList),
   tags: Type.Array(Type.String(), { description: 'Tags that the user follows, as `/tag/own`.' }),
 })
-const MembersReply = Type.Object({ list: OwnList, users: Type.Array(User) })
+const MembersReply = Type.Object({
+  list: OwnList,
+  users: Type.Array(User),
+  hidden_fids: Type.Array(Type.Integer(), {
+    description:
+      'Who is on it and not shown, such as suspended users: so that they can be taken off.',
+  }),
+})
 
 export const listRoutes = (context: Needs): Route[] =>
   bind(context, [ownLists, makeList, renameList, removeList, listMembers, addMember, removeMember])
@@ -151,9 +158,12 @@ const listMembers = route(`GET ${PATH}/member`, {
     const list = await getList(context.storage, fid, id)
     const members = await context.storage.of(listRows).members(fid, id)
     const fids = members.map(({ member_fid }) => member_fid)
+    const users = await usersOf(context, { app: appOf(request), viewer: fid }, fids)
+    const shown = new Set(users.map((user) => user.fid))
     return {
       list: listJson(list, members.length),
-      users: await usersOf(context, { app: appOf(request), viewer: fid }, fids),
+      users,
+      hidden_fids: fids.filter((one) => !shown.has(one)),
     }
   },
 })
@@ -222,7 +232,5 @@ const listJson = ({ id, name }: PeopleList, member_count: number) => ({
 /** The name of a list. Throws a Rejection for one that cannot be read. */
 function nameIn(body: { readonly name: string }): string {
   LIST_JSON.check('create', body)
-  const name = body.name.trim()
-  if (name === '') throw invalidField('name', 'must not be empty')
-  return name
+  return body.name.trim()
 }
