@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { channelLookRows } from '../src/features/app-api/tables/channel-looks.ts'
+import { MAX_SCANNED_FOR_NEWS } from '../src/kernel/storage/reads/app-places.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
 import { type ChannelClient, channelClient, refused, succeeded } from './channels-support.ts'
 import { until } from './until.ts'
@@ -89,6 +90,22 @@ for (const engine of enginesOf(import.meta.url)) {
         ]),
       )
       assert.deepEqual(await own(3), [])
+      // The same for the mark at the way to them, without the channels.
+      const marked = await call(1, '/own/new')
+      assert.deepEqual(
+        new Set(marked.body.channels.map((one: Json) => Object.values(one).join())),
+        new Set(['reeds,3', 'ponds,1']),
+      )
+      // Who has been shown an older post has not seen a newer one, and a look does not go back.
+      const seen = async (body: object) =>
+        assert.equal((await call(1, '/seen', { channel_id: 'reeds', ...body })).status, 200)
+      const before = Math.floor(net.world.clock.now() / 1_000) - 1_000
+      await seen({ seen_at: before })
+      assert.equal(new Map(await own(1)).get('reeds'), 3)
+      await look(1, 'reeds')
+      await seen({ seen_at: before })
+      assert.equal(new Map(await own(1)).get('reeds'), 0)
+      assert.equal((await call(1, '/seen', { channel_id: 'reeds', seen_at: -1 })).status, 400)
       // Nothing of it is in what others read.
       const read = await net.get('/channel', { id: 'reeds', type: 'id', viewer_fid: '2' })
       assert.doesNotMatch(JSON.stringify(read.body), /new_count|seen/)
@@ -96,6 +113,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('nobody without a token of the member reads or marks what is new, and unknown channels are refused', async () => {
       assert.equal((await call(undefined, '/own')).status, 401)
+      assert.equal((await call(undefined, '/own/new')).status, 401)
       assert.equal((await call(undefined, '/seen', { channel_id: 'reeds' })).status, 403)
       const unknown = await call(2, '/seen', { channel_id: 'nowhere' })
       assert.deepEqual([unknown.status, unknown.body.property], [404, 'channel_id'])
@@ -122,6 +140,14 @@ for (const engine of enginesOf(import.meta.url)) {
         action: 'hide',
       })
       assert.deepEqual(await own(4), [['many', 1]])
+      // A flood of strangers, whom the channel does not show, hides nothing.
+      for (let i = 0; i < 60; i++) await writeIn(5, many.url, `flood ${i}`)
+      await net.indexed()
+      assert.deepEqual(await own(4), [['many', 1]])
+      // One that is longer than what is looked at: there may be something new.
+      for (let i = 60; i < MAX_SCANNED_FOR_NEWS; i++) await writeIn(5, many.url, `flood ${i}`)
+      await net.indexed()
+      assert.deepEqual(await own(4), [['many', 21]])
       const muted = await fetch(`${net.world.app.urls.app}/v2/farcaster/mute/own`, {
         method: 'POST',
         headers: {
@@ -149,10 +175,12 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await call(5, '/seen', { channel_id: 'ruled', rules })).status, 200)
       assert.deepEqual(await state(5), [true, rules])
       assert.deepEqual(await state(4), [false, rules])
+      // Whose rules they are need not read them.
+      assert.deepEqual(await state(1), [true, rules])
       const edit = (fid: number, next: unknown) =>
         client.call(account(fid), 'PATCH', '/fc/channels', { channelId: 'ruled', rules: next })
       refused(await edit(5, 'mine'), 403, /does not own/)
-      for (const bad of ['', 'x'.repeat(1_001), 'a\u0007', 5]) {
+      for (const bad of ['', '\u200b \n', 'x'.repeat(1_001), 'a\u0007', 5]) {
         const answer = await edit(1, bad)
         assert.deepEqual([answer.status, answer.body.field], [400, 'rules'], JSON.stringify(bad))
       }

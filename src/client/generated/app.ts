@@ -1850,6 +1850,21 @@ export interface AppOperations {
       }
     }
     /**
+     * In which channels of the user something is new
+     */
+    '/v2/farcaster/channel/own/new': {
+      input: undefined
+      output: {
+        channels: {
+          channel_id: string
+          /**
+           * As in `/channel/own`; at least 1.
+           */
+          new_count: number
+        }[]
+      }
+    }
+    /**
      * What a URL leads to
      */
     '/v2/farcaster/cast/embed/crawl': {
@@ -2237,6 +2252,10 @@ export interface AppOperations {
       output: {
         list: OwnList
         users: User[]
+        /**
+         * Who is on it and not shown, such as suspended users: so that they can be taken off.
+         */
+        hidden_fids: number[]
       }
     }
     /**
@@ -2938,6 +2957,10 @@ export interface AppOperations {
     '/v2/farcaster/channel/seen': {
       input: {
         channel_id: string
+        /**
+         * Unix seconds: the time of the newest cast that the user was shown. Without it, now.
+         */
+        seen_at?: number
         /**
          * The rules of the channel, when the user has read them.
          */
@@ -4835,7 +4858,7 @@ export interface OwnChannel {
    */
   new_count: number
   /**
-   * Whether the user has read the rules of the channel as they are now.
+   * Whether the user has read the rules of the channel as they are now, or owns it.
    */
   has_read_rules: boolean
 }

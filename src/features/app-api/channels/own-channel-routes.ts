@@ -13,7 +13,7 @@ import { hashOf } from '../../../kernel/protocol/crypto/hash.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
 import { urlTargetKey } from '../../../kernel/protocol/slots.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
-import { MAX_SCANNED_FOR_NEWS } from '../../../kernel/storage/reads/app-places.ts'
+import { MAX_NEW, MAX_SCANNED_FOR_NEWS } from '../../../kernel/storage/reads/app-places.ts'
 import { firstDocAt } from '../../../kernel/storage/views/views.ts'
 import { channelRows, MAX_RULES_CHARACTERS } from '../../channels/port.ts'
 import { channelsOf } from '../objects/channel-objects.ts'
@@ -25,8 +25,6 @@ import { CHANNELS } from './channel-routes.ts'
 
 /** Channels of each kind, followed or joined, the newest first. */
 const MAX_OWN = 50
-/** New casts of one channel are counted up to here: more of them are "20+". */
-const MAX_NEW = 21
 
 const OwnChannelsReply = Type.Object({
   channels: Type.Array(
@@ -38,7 +36,8 @@ const OwnChannelsReply = Type.Object({
           description: `Casts of others since the user last looked at the channel, or else since the user came to it; ${MAX_NEW} stands for ${MAX_NEW} or more.`,
         }),
         has_read_rules: Type.Boolean({
-          description: 'Whether the user has read the rules of the channel as they are now.',
+          description:
+            'Whether the user has read the rules of the channel as they are now, or owns it.',
         }),
       },
       { $id: 'OwnChannel' },
@@ -46,8 +45,25 @@ const OwnChannelsReply = Type.Object({
   ),
 })
 
+const NewReply = Type.Object({
+  channels: Type.Array(
+    Type.Object({
+      channel_id: Type.String(),
+      new_count: Type.Integer({ description: 'As in `/channel/own`; at least 1.' }),
+    }),
+  ),
+})
+
 const SeenBody = Type.Object({
   channel_id: ChannelId,
+  seen_at: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 32 - 1,
+      description:
+        'Unix seconds: the time of the newest cast that the user was shown. Without it, now.',
+    }),
+  ),
   rules: Type.Optional(
     Type.String({
       maxLength: MAX_RULES_CHARACTERS,
@@ -59,7 +75,7 @@ const SeenBody = Type.Object({
 const errors: readonly RejectionCode[] = ['unauthorized.suspended', 'not_found']
 
 export const ownChannelRoutes = (context: WritesContext): Route[] =>
-  bind(context, [ownChannels, markChannelSeen])
+  bind(context, [ownChannels, newInOwnChannels, markChannelSeen])
 
 const ownChannels = route('GET /v2/farcaster/channel/own', {
   callers: 'user of an app',
@@ -69,20 +85,11 @@ const ownChannels = route('GET /v2/farcaster/channel/own', {
   query: { channel_id: optional(channelIdParam) },
   reply: OwnChannelsReply,
   errors,
-  cost: { cpu: 'large', rows: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
+  cost: { cpu: 'large', rows: 4 * MAX_OWN, scanned: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
   handler: async (context: WritesContext, { query: { channelId }, request }) => {
     const { fid } = await context.platform.actorOf(request)
     const viewer = { app: appOf(request), viewer: fid }
-    const found = await channelsOfUser(context, fid, channelId)
-    const looks = await context.storage.of(channelLookRows).of(fid, [...found.keys()])
-    const lookAt = new Map(looks.map((look) => [look.channel_id, look]))
-    const { byId } = await context.channelCache.refresh()
-    const rows = [...found].flatMap(([id, since]) => {
-      const channel = byId.get(id)
-      const look = lookAt.get(id)
-      const from = Math.max(since, look ? look.seen_at : 0)
-      return channel ? [{ channel, look, from }] : []
-    })
+    const rows = await ownRows(context, fid, channelId)
     const [counts, channels] = await Promise.all([
       newIn(context, viewer, rows),
       channelsOf(
@@ -95,13 +102,44 @@ const ownChannels = route('GET /v2/farcaster/channel/own', {
       object: 'own_channel' as const,
       channel: channels[i]!,
       new_count: counts.get(channel.id) ?? 0,
-      has_read_rules: hasReadRules(channel, look),
+      has_read_rules: channel.lead_fid === fid || hasReadRules(channel, look),
     }))
     return {
       channels: [...all.filter((one) => one.new_count), ...all.filter((one) => !one.new_count)],
     }
   },
 })
+
+const newInOwnChannels = route('GET /v2/farcaster/channel/own/new', {
+  callers: 'user of an app',
+  summary: 'In which channels of the user something is new',
+  description: 'Of the user of the bearer token: what `/channel/own` counts, without the channels.',
+  tags: CHANNELS,
+  reply: NewReply,
+  errors,
+  cost: { cpu: 'large', rows: 2 * MAX_OWN, scanned: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
+  handler: async (context: WritesContext, { request }) => {
+    const { fid } = await context.platform.actorOf(request)
+    const viewer = { app: appOf(request), viewer: fid }
+    const counts = await newIn(context, viewer, await ownRows(context, fid, undefined))
+    const all = [...counts].map(([channel_id, new_count]) => ({ channel_id, new_count }))
+    return { channels: all.filter((one) => one.new_count > 0) }
+  },
+})
+
+/** The channels of a user, or one, each with when the user looked at it and from when on something is new. */
+async function ownRows(context: WritesContext, fid: number, channelId: string | undefined) {
+  const found = await channelsOfUser(context, fid, channelId)
+  const looks = await context.storage.of(channelLookRows).of(fid, [...found.keys()])
+  const lookAt = new Map(looks.map((look) => [look.channel_id, look]))
+  const { byId } = await context.channelCache.refresh()
+  return [...found].flatMap(([id, since]) => {
+    const channel = byId.get(id)
+    const look = lookAt.get(id)
+    const from = Math.max(since, look ? look.seen_at : 0)
+    return channel ? [{ channel, look, from }] : []
+  })
+}
 
 /** The ids of the channels of a user, each with when the user came to it, in network seconds. */
 async function channelsOfUser(
@@ -161,9 +199,7 @@ async function newIn(
     return [{ place, channel: channel.id, membersOnly, from: firstDocAt(from + 1) }]
   })
   const counts = await storage.appViews.newInPlaces(asked, viewer)
-  return new Map(
-    asked.map(({ channel, place }) => [channel, Math.min(MAX_NEW, counts.get(place) ?? 0)]),
-  )
+  return new Map(asked.map(({ channel, place }) => [channel, counts.get(place) ?? 0]))
 }
 
 const markChannelSeen = route('POST /v2/farcaster/channel/seen', {
@@ -175,10 +211,11 @@ const markChannelSeen = route('POST /v2/farcaster/channel/seen', {
   reply: SuccessReply,
   errors: [...errors, 'bad_request.validation_failure'],
   cost: { cpu: 'small', rows: MAX_LOOKS, writes: 1 },
-  handler: async (context: WritesContext, { body: { channel_id, rules }, request }) => {
+  handler: async (context: WritesContext, { body: { channel_id, seen_at, rules }, request }) => {
     const { fid } = await context.platform.actorOf(request)
     if (!(await context.channelCache.refresh()).byId.has(channel_id)) throw noChannel(channel_id)
     const now = networkTime(context.nowMs())
+    const at = seen_at === undefined ? now : Math.min(now, networkSecond(seen_at))
     await context.storage.write(`fid/${fid}`, async (tx) => {
       const looks = tx.of(channelLookRows)
       const [known] = await looks.of(fid, [channel_id])
@@ -186,7 +223,7 @@ const markChannelSeen = route('POST /v2/farcaster/channel/seen', {
       await looks.put({
         ...{ fid, channel_id },
         // Who reads the rules in the composer has not seen what is new.
-        seen_at: rules === undefined ? now : (known?.seen_at ?? 0),
+        seen_at: rules === undefined ? Math.max(known?.seen_at ?? 0, at) : (known?.seen_at ?? 0),
         rules_hash: rules === undefined ? (known?.rules_hash ?? null) : rulesHash(rules),
       })
     })

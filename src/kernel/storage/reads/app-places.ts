@@ -57,8 +57,14 @@ export type NewInPlace = {
   readonly from: number
 }
 
-/** Casts of one place that are looked at; filters leave some of them out. */
-export const MAX_SCANNED_FOR_NEWS = 40
+/** Casts of one place that are counted: more of them are "20+". */
+export const MAX_NEW = 21
+/** Casts of one place that are looked at: strangers who write where only members are shown leave room for those. */
+export const MAX_SCANNED_FOR_NEWS = 200
+
+const NEWEST_IN_PLACE = `select n.doc from view_post n
+  where n.place = i.place and n.kind = ${POST_KINDS.cast} and n.doc >= i.from_doc
+  order by n.doc desc limit ${MAX_SCANNED_FOR_NEWS}`
 
 const newsStatement = (shown: Shown) =>
   listStatement(
@@ -72,13 +78,13 @@ const newsStatement = (shown: Shown) =>
     },
     `select i.place, (
          select count(*) from (
-           select n.doc from view_post n
-            where n.place = i.place and n.kind = ${POST_KINDS.cast} and n.doc >= i.from_doc
-            order by n.doc desc limit ${MAX_SCANNED_FOR_NEWS}) x
-           join view_post p on p.doc = x.doc
-          where p.fid <> i.viewer and ${shown.inList('p.fid')}
-            and ${shown.inChannel(raw('i.channel')).text}
-            and (i.members_only = 0 or ${shown.ofMembers(raw('i.channel')).text})) as count
+           select 1 from (${NEWEST_IN_PLACE}) x
+             join view_post p on p.doc = x.doc
+            where p.fid <> i.viewer and ${shown.inList('p.fid')}
+              and ${shown.inChannel(raw('i.channel')).text}
+              and (i.members_only = 0 or ${shown.ofMembers(raw('i.channel')).text})
+            limit ${MAX_NEW}) y) as count,
+         (select count(*) from (${NEWEST_IN_PLACE}) z) as scanned
        from input i`,
   )
 
@@ -114,14 +120,26 @@ async function scan(
 export const placeReader = (engine: Engine, shown: Shown) => {
   const news = newsStatement(shown)
   return {
-    /** How many casts of others begin threads in each place, among the newest MAX_SCANNED_FOR_NEWS. */
+    /**
+     * How many casts of others begin threads in each place, up to MAX_NEW, among the newest MAX_SCANNED_FOR_NEWS. Where none
+     * of so many is shown, older ones may be: that counts as MAX_NEW.
+     */
     async newInPlaces(places: readonly NewInPlace[], viewer: Viewer): Promise<Map<number, number>> {
       const rows = places.map(({ place, channel, membersOnly, from }) => ({
         ...{ place, channel, members_only: Number(membersOnly), from_doc: from },
         ...viewerRow(viewer),
       }))
-      const found: { place: number; count: number }[] = await queryEach(engine, news, rows)
-      return new Map(found.map(({ place, count }) => [place, count]))
+      const found: { place: number; count: number; scanned: number }[] = await queryEach(
+        engine,
+        news,
+        rows,
+      )
+      return new Map(
+        found.map(({ place, count, scanned }) => [
+          place,
+          count === 0 && scanned === MAX_SCANNED_FOR_NEWS ? MAX_NEW : count,
+        ]),
+      )
     },
     /** The ids of the places with these targets (`urlTargetKey`), with their targets. */
     places: (targets: readonly Uint8Array[]): Promise<{ id: number; target: Uint8Array }[]> =>
