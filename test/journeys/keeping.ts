@@ -48,7 +48,14 @@ export function keeping(world: BrowserWorld): void {
       await follow.click()
       await page.getByRole('main').getByRole('button', { name: 'Following #kept_tag' }).waitFor()
       await world.checkAll(page, 'search-tag')
-      await page.goto(`${web}/lists`)
+      await page
+        .getByRole('navigation', { name: 'Main' })
+        .getByRole('button', { name: 'More' })
+        .click()
+      await page
+        .getByRole('navigation', { name: 'More' })
+        .getByRole('link', { name: 'Edit lists' })
+        .click()
       await page.getByLabel('Name of a new list').fill('Rooks')
       await page.getByRole('button', { name: 'Make the list' }).click()
       await page.getByRole('link', { name: 'Rooks' }).click()
@@ -77,6 +84,15 @@ export function keeping(world: BrowserWorld): void {
         .locator('main article.cast', { hasText: /@(?:raven|heron)/ })
         .first()
         .waitFor()
+      await page.goto(`${web}/lists`)
+      await page.getByRole('link', { name: 'Rooks' }).click()
+      // The first click of two asks, the second one is no answer.
+      await page.getByRole('button', { name: 'Delete the list …' }).dblclick()
+      const remove = page.getByRole('button', { name: 'Delete the list now' })
+      await remove.waitFor()
+      await remove.click()
+      await page.getByRole('heading', { name: 'Lists and tags' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Rooks' }).count(), 0)
       await page.context().close()
     })
 

@@ -174,7 +174,8 @@ export function news(world: BrowserWorld): void {
           const cache = await window.caches.open('lists')
           return (await cache.keys()).length
         })
-      assert.equal(await count(), 3)
+      // They are kept after they are shown.
+      await until(async () => (await count()) === 3, 'three lists are kept')
       // Their faces are kept once they have been looked at.
       const faces = () =>
         page.evaluate(async () => {
@@ -197,9 +198,31 @@ export function news(world: BrowserWorld): void {
         )
         await check(page)
       }
+      // A larger one of a face is asked for: the small one stands for it.
+      const face = (await faces()).find((url: string) => url.includes('/picture?'))!
+      const loads = (url: string) =>
+        page.evaluate(
+          (src) =>
+            new Promise<boolean>((resolve) => {
+              const image = new window.Image()
+              image.onload = () => resolve(true)
+              image.onerror = () => resolve(false)
+              image.src = src
+            }),
+          url,
+        )
+      assert.equal(await loads(face.replace('width=96', 'width=640')), true)
       // There is a connection again: the list is read anew, and the line goes.
       await context.setOffline(false)
       await page.getByText(KEPT).waitFor({ state: 'detached' })
+      // Of what is gone from the server, the small one goes, too.
+      const gone = `${world.web}/media/gone`
+      await page.evaluate(async (url) => {
+        const cache = await window.caches.open('pictures')
+        await cache.put(`${url}-small.jpg`, new Response('small'))
+      }, gone)
+      assert.equal(await loads(`${gone}.jpg`), false)
+      await until(async () => !(await faces()).includes(`${gone}-small.jpg`), 'it is forgotten')
       await context.setOffline(true)
       await page.goto(world.web)
       await page.getByText(KEPT).waitFor()

@@ -40,7 +40,7 @@ addEventListener('fetch', (event) => {
     if (!OTHERS.test(pathname)) event.respondWith(pageFor(request, pathname))
   } else if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
   else if (request.destination === 'image' && PICTURES.test(pathname)) {
-    event.respondWith(picture(request, pathname))
+    event.respondWith(picture(request))
   } else if (FILES.includes(pathname)) event.respondWith(newest(request))
 })
 
@@ -60,12 +60,15 @@ async function pageFor(request, pathname) {
 }
 
 /** As the server has it; the kept one, in the small size, when the server cannot be reached. What is gone there is forgotten here. */
-async function picture(request, pathname) {
+async function picture(request) {
   const kept = async () => {
     if (!(await caches.has('pictures'))) return undefined
     const cache = await caches.open('pictures')
-    const small = pathname.replace(/\.jpg$/, '-small.jpg')
-    return (await cache.match(request, ANY)) ?? (await cache.match(small, ANY))
+    for (const key of keptAs(request)) {
+      const found = await cache.match(key, ANY)
+      if (found) return found
+    }
+    return undefined
   }
   try {
     const response = await fetch(request)
@@ -79,7 +82,17 @@ async function picture(request, pathname) {
 }
 
 async function forget(request) {
-  if (await caches.has('pictures')) await (await caches.open('pictures')).delete(request, ANY)
+  if (!(await caches.has('pictures'))) return
+  const cache = await caches.open('pictures')
+  await Promise.all(keptAs(request).map((key) => cache.delete(key, ANY)))
+}
+
+/** What may be kept of a picture: itself, or a small one of it. */
+function keptAs(request) {
+  const small = new URL(request.url)
+  if (small.pathname === '/picture') small.searchParams.set('width', '96')
+  else small.pathname = small.pathname.replace(/(?<!-small)\.jpg$/, '-small.jpg')
+  return small.href === request.url ? [request] : [request, small.href]
 }
 
 /** The name of an asset changes with its content. */

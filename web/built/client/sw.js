@@ -1,5 +1,5 @@
-const BUILD = "ed443f957d4bc3da"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BkVBAAPZ.js","/assets/3Bcza4_E.css","/assets/frame-menu-BZtWNvUA.js","/assets/theme-switch-C2QQafSj.js"]
+const BUILD = "e5cf0c74d63f1d4e"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BwjrW9Cf.js","/assets/3Bcza4_E.css","/assets/frame-menu-B92Ab5ER.js","/assets/theme-switch-Ccz62KSs.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.
@@ -43,7 +43,7 @@ addEventListener('fetch', (event) => {
     if (!OTHERS.test(pathname)) event.respondWith(pageFor(request, pathname))
   } else if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
   else if (request.destination === 'image' && PICTURES.test(pathname)) {
-    event.respondWith(picture(request, pathname))
+    event.respondWith(picture(request))
   } else if (FILES.includes(pathname)) event.respondWith(newest(request))
 })
 
@@ -63,12 +63,15 @@ async function pageFor(request, pathname) {
 }
 
 /** As the server has it; the kept one, in the small size, when the server cannot be reached. What is gone there is forgotten here. */
-async function picture(request, pathname) {
+async function picture(request) {
   const kept = async () => {
     if (!(await caches.has('pictures'))) return undefined
     const cache = await caches.open('pictures')
-    const small = pathname.replace(/\.jpg$/, '-small.jpg')
-    return (await cache.match(request, ANY)) ?? (await cache.match(small, ANY))
+    for (const key of keptAs(request)) {
+      const found = await cache.match(key, ANY)
+      if (found) return found
+    }
+    return undefined
   }
   try {
     const response = await fetch(request)
@@ -82,7 +85,17 @@ async function picture(request, pathname) {
 }
 
 async function forget(request) {
-  if (await caches.has('pictures')) await (await caches.open('pictures')).delete(request, ANY)
+  if (!(await caches.has('pictures'))) return
+  const cache = await caches.open('pictures')
+  await Promise.all(keptAs(request).map((key) => cache.delete(key, ANY)))
+}
+
+/** What may be kept of a picture: itself, or a small one of it. */
+function keptAs(request) {
+  const small = new URL(request.url)
+  if (small.pathname === '/picture') small.searchParams.set('width', '96')
+  else small.pathname = small.pathname.replace(/(?<!-small)\.jpg$/, '-small.jpg')
+  return small.href === request.url ? [request] : [request, small.href]
 }
 
 /** The name of an asset changes with its content. */

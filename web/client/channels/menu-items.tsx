@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { words } from '../../shared/words.ts'
 import { tell } from '../act/notices.tsx'
 import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
+import { useConfirm } from '../parts/use-confirm.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel } from '../types.ts'
 import {
@@ -34,17 +34,17 @@ type ItemProps = {
 
 function Item({ text, call, failed, done, confirm, succeeded }: ItemProps) {
   const run = useChannelCall()
-  const [isAsked, setAsked] = useState(false)
   const act = async () => {
     done()
     if (await run(call, failed)) succeeded?.()
   }
+  const { isAsked, buttonProps } = useConfirm(act)
   const isFirst = confirm !== undefined && !isAsked
   return (
     <button
       type="button"
       className={confirm ? 'danger' : undefined}
-      onClick={isFirst ? () => setAsked(true) : act}
+      {...(confirm ? buttonProps : { onClick: act })}
     >
       {isFirst ? `${text} …` : (confirm ?? text)}
     </button>

@@ -4,6 +4,7 @@ import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
 import { handleOf, PersonRow } from '../parts/person.tsx'
 import { PersonPicker } from '../parts/person-picker.tsx'
+import { useConfirm } from '../parts/use-confirm.ts'
 import type { Channel, ChannelMember, User } from '../types.ts'
 import { inviteCall, type Role, removeCall, useChannelCall } from './use-channel-call.ts'
 
@@ -47,17 +48,18 @@ type PersonProps = { channel: Channel; user: User }
 /** Ends being a moderator, after a second press. */
 function RemoveButton({ channel, user }: PersonProps) {
   const run = useChannelCall()
-  const [isAsked, setAsked] = useState(false)
-  const remove = () =>
-    run(removeCall(channel.id, user.fid, 'moderator'), `${handleOf(user)} still moderates.`)
+  const { isAsked, buttonProps } = useConfirm(() =>
+    run(removeCall(channel.id, user.fid, 'moderator'), `${handleOf(user)} still moderates.`),
+  )
   return (
-    <button
-      type="button"
-      className={isAsked ? 'danger' : 'secondary'}
-      onBlur={() => setAsked(false)}
-      onClick={() => (isAsked ? remove() : setAsked(true))}
-    >
-      {isAsked ? `Remove ${handleOf(user)} now` : 'Remove …'}
+    <button type="button" className={isAsked ? 'danger' : 'secondary'} {...buttonProps}>
+      {isAsked ? (
+        `Remove ${handleOf(user)} now`
+      ) : (
+        <>
+          Remove …<span className="unseen"> {handleOf(user)}</span>
+        </>
+      )}
     </button>
   )
 }

@@ -5,6 +5,7 @@ import { callApp } from '../api.ts'
 import { tokenOf } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import type { Channel } from '../types.ts'
+import { EVERY_MS, newKey, readOwn } from './new-in-channels.ts'
 
 // The channels of the account with what is new in each, which the server keeps for all devices. Each call is signed by the key of
 // this browser.
@@ -18,40 +19,29 @@ type Own = { readonly channels: readonly OwnChannel[] }
 
 /** The server counts up to here. */
 const MAX_NEW = 21
-const EVERY_MS = 2 * 60_000
 
 export const newText = (count: number): string => (count < MAX_NEW ? `${count}` : `${MAX_NEW - 1}+`)
 
-const listKey = (fid: number | undefined) => ['own', 'channels', fid]
-
-const read = async (fid: number, query: { channel_id?: string }): Promise<Own> => {
-  const key = await findKey(fid)
-  // Browsers without the key of the account only look.
-  return key ? callApp<Own>('/channel/own', { query, token: await tokenOf(key) }) : { channels: [] }
-}
+const listKey = (fid: number | undefined) => ['own', 'channels', fid, 'all']
 
 /** Those that the account follows or belongs to; those with something new first. */
 export function useOwnChannels() {
   const { fid } = useSession()
   return useQuery({
     queryKey: listKey(fid),
-    queryFn: () => read(fid!, {}),
+    queryFn: () => readOwn<OwnChannel>(fid!, '/channel/own'),
     enabled: fid !== undefined,
     refetchInterval: EVERY_MS,
     retry: false,
   })
 }
 
-/** In how many channels something is new. */
-export const useNewChannels = (): number =>
-  (useOwnChannels().data?.channels ?? []).filter((one) => one.new_count > 0).length
-
 /** The rules of a channel that the account has not read; undefined without any. */
 export function useUnreadRules(id: string): { rules: string | undefined; isPending: boolean } {
   const { fid } = useSession()
   const asked = useQuery({
     queryKey: rulesKey(fid, id),
-    queryFn: () => read(fid!, { channel_id: id }),
+    queryFn: () => readOwn<OwnChannel>(fid!, '/channel/own', { channel_id: id }),
     enabled: fid !== undefined && id !== '',
     retry: false,
   })
@@ -64,18 +54,22 @@ export function useUnreadRules(id: string): { rules: string | undefined; isPendi
 
 const rulesKey = (fid: number | undefined, id: string) => ['own', 'channel', fid, id]
 
-const markSeen = async (key: BrowserKey, body: { channel_id: string; rules?: string }) =>
-  callApp('/channel/seen', { method: 'POST', body, token: await tokenOf(key) })
+const markSeen = async (
+  key: BrowserKey,
+  body: { channel_id: string; seen_at?: number; rules?: string },
+) => callApp('/channel/seen', { method: 'POST', body, token: await tokenOf(key) })
 
-/** Says that the account has looked at a channel. What cannot be said now is said the next time. */
-export function useLookedAt(): (id: string) => Promise<void> {
+/** Says that the account has looked at a channel, up to the newest post that was shown (Unix seconds). What cannot be said now is said the next time. */
+export function useLookedAt(): (id: string, seenAt: number | undefined) => Promise<void> {
   const { fid } = useSession()
   const queries = useQueryClient()
   return useCallback(
-    async (id) => {
+    async (id, seenAt) => {
       const key = fid === undefined ? undefined : await findKey(fid)
       if (!key) return
-      await markSeen(key, { channel_id: id }).catch(() => {})
+      const seen = seenAt === undefined ? {} : { seen_at: seenAt }
+      await markSeen(key, { channel_id: id, ...seen }).catch(() => {})
+      void queries.invalidateQueries({ queryKey: newKey(fid) })
       queries.setQueryData<Own>(
         listKey(fid),
         (own) =>

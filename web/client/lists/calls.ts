@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useAct } from '../act/actor.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
-import { keyOf, tokenOf, useOwn } from '../moderation/calls.ts'
+import { keyOf, tokenOf } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Page, User } from '../types.ts'
 
@@ -25,16 +25,28 @@ export type OwnLists = {
 const call = async <T>(key: BrowserKey, path: string, rest: Parameters<typeof callApp>[1] = {}) =>
   callApp<T>(path, { ...rest, token: await tokenOf(key) })
 
-export const useOwnLists = () => useOwn('lists', async (key) => call<OwnLists>(key, '/list/own'))
+/** A change here asks for these again, and for nothing else of the account. */
+const LISTS = ['own', 'lists']
+
+function useLists<T>(name: string, path: string, query: { id?: string; fid?: number } = {}) {
+  const { fid } = useSession()
+  return useQuery({
+    queryKey: [...LISTS, fid, name],
+    queryFn: async () => call<T>(await keyOf(fid), path, { query }),
+    enabled: fid !== undefined,
+    retry: false,
+  })
+}
+
+export const useOwnLists = () => useLists<OwnLists>('all', '/list/own')
 
 /** The lists, each with whether somebody is on it. */
-export const useListsWith = (fid: number) =>
-  useOwn(`lists with ${fid}`, async (key) => call<OwnLists>(key, '/list/own', { query: { fid } }))
+export const useListsWith = (fid: number) => useLists<OwnLists>(`with ${fid}`, '/list/own', { fid })
 
 export const useListMembers = (id: string) =>
-  useOwn(`list ${id}`, async (key) =>
-    call<{ list: PeopleList; users: User[] }>(key, '/list/own/member', { query: { id } }),
-  )
+  useLists<{ list: PeopleList; users: User[]; hidden_fids: number[] }>(id, '/list/own/member', {
+    id,
+  })
 
 type Change = {
   readonly path: '/tag/own' | '/list/own' | '/list/own/member'
@@ -76,7 +88,7 @@ export function useListChange(): (change: Change, failed: string) => Promise<boo
     act(
       async (key) => {
         await call(key, path, { method, body })
-        await queries.invalidateQueries({ queryKey: ['own'] })
+        await queries.invalidateQueries({ queryKey: LISTS })
       },
       { failed },
     )
@@ -86,7 +98,7 @@ export function useListChange(): (change: Change, failed: string) => Promise<boo
 export function useOwnFeed(list: string | undefined) {
   const { fid } = useSession()
   return useInfiniteQuery({
-    queryKey: ['own', 'feed', list ?? 'tags', fid],
+    queryKey: [...LISTS, fid, 'feed', list],
     queryFn: async ({ pageParam: cursor }) => {
       const path = list === undefined ? '/feed/own_tags' : '/feed/own_list'
       return call<Page<'casts', Cast>>(await keyOf(fid), path, { query: { id: list, cursor } })

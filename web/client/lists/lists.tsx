@@ -6,6 +6,7 @@ import { handleOf, PersonRow } from '../parts/person.tsx'
 import { PersonPicker } from '../parts/person-picker.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
+import { useConfirm } from '../parts/use-confirm.ts'
 import { searchPath } from '../search/filters.ts'
 import { useSession } from '../session/session.tsx'
 import {
@@ -105,9 +106,12 @@ function NameForm({
 }) {
   const id = useId()
   const [name, setName] = useState(value)
+  const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    setBusy(true)
     if (await send(name.trim())) setName(value === '' ? '' : name.trim())
+    setBusy(false)
   }
   return (
     <form className="fields" onSubmit={submit}>
@@ -124,7 +128,7 @@ function NameForm({
       <button
         type="submit"
         className="secondary"
-        disabled={name.trim() === '' || name.trim() === value}
+        disabled={isBusy || cleanName(name) === '' || name.trim() === value}
       >
         {text}
       </button>
@@ -136,14 +140,13 @@ function OneList({ id }: { id: string }) {
   const asked = useListMembers(id)
   const change = useListChange()
   const navigate = useNavigate()
-  const [isAsked, setAsked] = useState(false)
+  const remove = async () => {
+    if (await change(removedList(id), 'The list is still there.')) navigate('/lists')
+  }
+  const { isAsked, buttonProps } = useConfirm(remove)
   if (asked.isPending) return <Loading isScreen what="Loading the list" />
   if (!asked.data) return <Failed isScreen error={asked.error} retry={asked.refetch} />
-  const { list, users } = asked.data
-  const remove = async () => {
-    if (!isAsked) setAsked(true)
-    else if (await change(removedList(id), 'The list is still there.')) navigate('/lists')
-  }
+  const { list, users, hidden_fids } = asked.data
   const put = (fid: number, who: string, isOn: boolean) =>
     change(
       listChange(id, fid, isOn),
@@ -163,7 +166,7 @@ function OneList({ id }: { id: string }) {
         <PersonPicker
           label="Add somebody"
           help={`Type a name. Their ${words.posts} are in the tab of this list; nobody is told.`}
-          without={users.map(({ fid }) => fid)}
+          without={[...users.map(({ fid }) => fid), ...hidden_fids]}
           choose={(user) => put(user.fid, handleOf(user), true)}
         />
       </div>
@@ -172,16 +175,22 @@ function OneList({ id }: { id: string }) {
           key={user.fid}
           user={user}
           end={
-            <button
-              type="button"
-              className="secondary"
-              onClick={() => put(user.fid, handleOf(user), false)}
-            >
-              Remove <span className="unseen">{handleOf(user)}</span>
-            </button>
+            <RemoveButton
+              who={handleOf(user)}
+              remove={() => put(user.fid, handleOf(user), false)}
+            />
           }
         />
       ))}
+      {hidden_fids.map((fid) => {
+        const who = handleOf({ fid })
+        return (
+          <article key={fid} className="row">
+            <p className="row-text muted">{who}, who is not shown</p>
+            <RemoveButton who={who} remove={() => put(fid, who, false)} />
+          </article>
+        )
+      })}
       <div className="form-screen">
         <NameForm
           key={list.name}
@@ -190,15 +199,16 @@ function OneList({ id }: { id: string }) {
           value={list.name}
           send={(name) => change(renamedList(id, name), 'The list keeps its name.')}
         />
-        <button
-          type="button"
-          className={isAsked ? 'danger' : 'secondary'}
-          onClick={remove}
-          onBlur={() => setAsked(false)}
-        >
+        <button type="button" className={isAsked ? 'danger' : 'secondary'} {...buttonProps}>
           {isAsked ? 'Delete the list now' : 'Delete the list …'}
         </button>
       </div>
     </>
   )
 }
+
+const RemoveButton = ({ who, remove }: { who: string; remove: () => void }) => (
+  <button type="button" className="secondary" onClick={remove}>
+    Remove <span className="unseen">{who}</span>
+  </button>
+)

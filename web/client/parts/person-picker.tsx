@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { callApp } from '../api.ts'
 import type { User } from '../types.ts'
+import { isComposing } from './composing.ts'
 import { handleOf, nameOf, Portrait } from './person.tsx'
 import './person-picker.css'
 
@@ -45,7 +46,7 @@ export function PersonPicker({ label, help, without = [], choose }: Props) {
       Escape: () => type(''),
     }
     const step = steps[event.key]
-    if (!isOpen || !step) return
+    if (!isOpen || !step || isComposing(event)) return
     event.preventDefault()
     event.stopPropagation()
     step()

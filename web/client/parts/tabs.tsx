@@ -13,12 +13,14 @@ type Props = {
 /** The lists of a screen; each has an address of its own. */
 export function Tabs({ label, tabs, current }: Props) {
   const nav = useRef<HTMLElement>(null)
-  // On phones the current one may be outside of what is visible. Only the tabs are scrolled, not the page.
+  const isThere = tabs.some(({ to }) => to === current)
+  // On phones the current one may be outside of what is visible, and come later than the others. Only the tabs are scrolled, not
+  // the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tab is found in the document
   useEffect(() => {
     const tab = nav.current?.querySelector<HTMLElement>('[aria-current]')
     if (tab && nav.current) nav.current.scrollLeft = tab.offsetLeft - tab.offsetWidth
-  }, [current])
+  }, [current, isThere])
   return (
     <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(({ to, text }) => (

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { isComposing } from '../parts/composing.ts'
 import { findPlaces, type Place, placeName } from './places.ts'
 import './places.css'
 
@@ -41,7 +42,7 @@ export function PlaceField({ id, describedBy, value, onChange }: Props) {
         spellCheck="false"
         onChange={({ target }) => setTyped(target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || typed === '') return
+          if (event.key !== 'Enter' || typed === '' || isComposing(event)) return
           event.preventDefault()
           if (found[0]) choose(found[0])
         }}

@@ -153,12 +153,11 @@ function Casts({ screen, channel, pinned }: CastsProps) {
   const casts = screen.pages.flatMap((page) => page.casts)
   const composePath = useComposePath()
   const isOwn = channel.viewer_context?.following || roleIn(channel) !== undefined
-  const newest = casts[0]?.hash
+  const newest = casts[0] && Math.floor(Date.parse(casts[0].timestamp) / 1_000)
   const lookedAt = useLookedAt()
   // Also when what has arrived meanwhile is shown.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest post that is shown
   useEffect(() => {
-    if (isOwn) void lookedAt(channel.id)
+    if (isOwn) void lookedAt(channel.id, newest)
   }, [isOwn, lookedAt, channel.id, newest])
   return (
     <>

@@ -68,7 +68,6 @@ export function Component() {
       to: pathOf(LIST + id),
       text: cleanName(name),
     })),
-    ...(own ? [{ to: '/lists', text: 'Edit lists' }] : []),
   ]
   const shown = isOwn ? name : Object.entries(feeds).find(([, one]) => one === feed)![0]
   const user = useOwnUser()

@@ -26,7 +26,12 @@ export default function MenuItems({ close }: { close: () => void }) {
     <>
       <Group className="phone-only" entries={useOwn()} />
       <Group className="without-aside" entries={DEVELOPMENT} />
-      {fid !== undefined && <Item to="/account" icon="lock" text="My account" />}
+      {fid !== undefined && (
+        <>
+          <Item to="/lists" icon="edit" text="Edit lists" />
+          <Item to="/account" icon="lock" text="My account" />
+        </>
+      )}
       <Item to="/settings" icon="settings" text="Settings" isDue={isDue} />
       <ThemeSwitch className="nav-item" />
       <hr />

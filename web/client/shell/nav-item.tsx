@@ -1,7 +1,7 @@
 import { NavLink } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { words } from '../../shared/words.ts'
-import { useNewChannels } from '../channels/own-channels.ts'
+import { useNewChannels } from '../channels/new-in-channels.ts'
 import { useModeratorQueue } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
 import { personPath } from '../parts/person.tsx'

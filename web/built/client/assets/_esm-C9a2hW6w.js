@@ -1,0 +1,1 @@
+import"./words-BgvHNkIR.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./words-BsVFAArU.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

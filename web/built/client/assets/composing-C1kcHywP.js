@@ -1,0 +1,1 @@
+var e=({nativeEvent:e,keyCode:t})=>e.isComposing||t===229;export{e as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-0s2pINyx.js";var t=e(`rookery.snaps`);export{t};

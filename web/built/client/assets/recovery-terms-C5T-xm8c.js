@@ -1,1 +1,0 @@
-import{Bn as e,Rn as t}from"./first-BkVBAAPZ.js";var n=`0x${`00`.repeat(20)}`,r=t=>e(`/accounts/v1/recovery`,{query:{fid:t}}),i=n=>e(`/accounts/v1/recovery/requests/${n}`).catch(e=>{if(!(e instanceof t&&e.status===404))throw e});export{i as n,r,n as t};

@@ -1,1 +1,0 @@
-import{Xn as e,ln as t,mn as n}from"./first-BkVBAAPZ.js";function r(){let{fid:r}=n(),{data:i}=e({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await t(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
