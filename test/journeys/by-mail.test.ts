@@ -125,7 +125,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await reader.getByRole('button', { name: 'Send me no more of these' }).waitFor()
       await world.checkAll(reader, 'mail-not-me')
       await reader.getByRole('button', { name: 'Send me no more of these' }).click()
-      await reader.getByText('No more links are sent to your address for 90 days.').waitFor()
+      await reader.getByText('No more links are sent to your address for 90 days').waitFor()
       await reader.getByRole('button', { name: 'Allow them again' }).click()
       await reader.getByText('Links may be sent to your address again.').waitFor()
       await owner.reload()
