@@ -387,6 +387,8 @@ export function readingScreens(world: BrowserWorld): void {
       assert.equal((await verdicts())[0], 'hash bad')
       lie = (message) => ({ ...message, signature: `0x${'11'.repeat(64)}` })
       assert.deepEqual(await verdicts(), ['hash good', 'signature bad', 'fields good'])
+      // What is still being answered must not come after the end.
+      await page.unrouteAll({ behavior: 'wait' })
       assert.deepEqual(faults, [])
     })
 

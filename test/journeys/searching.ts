@@ -82,6 +82,8 @@ export function searching(world: BrowserWorld): void {
       })
       await page.goto(`${world.web}/search?q=reeds`)
       await page.getByText('Fog over the reeds').first().waitFor()
+      // What is still being answered must not come after the end.
+      await page.unrouteAll({ behavior: 'wait' })
       await page.context().close()
     })
   })
