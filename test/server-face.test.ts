@@ -179,10 +179,12 @@ for (const engine of enginesOf(import.meta.url)) {
     })
 
     test('hostile texts stay texts in the head of the page', async () => {
+      const scriptsIn = (html: string) => html.match(/<script/g)!.length
+      const scripts = scriptsIn(await page())
       for (const text of HOSTILE) {
         assert.equal((await write({ name: text, description: text })).status, 200)
         const html = await page()
-        assert.equal(html.match(/<script/g)?.length, 2, text)
+        assert.equal(scriptsIn(html), scripts, text)
         assert.doesNotMatch(html, /<(?:img|svg)|content='|" onload/, text)
         const name = /<meta name="rookery-name" content="([^"]*)">/.exec(html)?.[1]
         const decoded = name!
