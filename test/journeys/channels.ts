@@ -196,7 +196,7 @@ export function channels(world: BrowserWorld): void {
       assert.ok(await post.isDisabled())
       await checkAll(author, 'channel-rules-read')
       await send(author, 'POST', '/channel/seen', () =>
-        rules.getByRole('button', { name: 'Post here' }).click(),
+        rules.getByRole('button', { name: 'I have read them' }).click(),
       )
       await rules.waitFor({ state: 'detached' })
       await post.click()

@@ -404,7 +404,13 @@ export function readingScreens(world: BrowserWorld): void {
       await chosen.scrollIntoViewIfNeeded()
       const place = await page.evaluate(() => window.scrollY)
       assert.ok(place > 1_000)
-      await chosen.locator('.cast-time').first().click()
+      // A click on the text opens the thread as the link of its time does; one that ends a selection does not.
+      const text = chosen.locator('.cast-text')
+      await text.selectText()
+      await text.dispatchEvent('click')
+      await page.evaluate('getSelection().removeAllRanges()')
+      const { width, height } = (await text.boundingBox())!
+      await text.click({ position: { x: width - 2, y: height - 2 } })
       await page.locator('.cast-whole').waitFor()
       assert.equal(await page.evaluate(() => window.scrollY), 0)
       await page.goBack()

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { findFid } from '../act/account-calls.ts'
 import { useApp } from '../api.ts'
@@ -48,6 +48,7 @@ export function Component() {
 function Account({ fid, username }: Omit<PartProps, 'opened'>) {
   const [opened, setOpened] = useState<Opened>()
   useAskedPart(opened)
+  const isRecovered = useSearchParams()[0].has('recovered')
   const part = { fid, username, opened }
   return (
     <div className="form-screen">
@@ -56,6 +57,7 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       <p>
         @{username} · <Link to="/profile">Edit profile</Link>
       </p>
+      {isRecovered && <Recovered />}
       {opened ? (
         <Notice tone="good">Unlocked until you leave this page.</Notice>
       ) : (
@@ -74,6 +76,23 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
     </div>
   )
 }
+
+/** What to do after the account came back to new words. */
+const Recovered = () => (
+  <Notice tone="good">
+    <p>You have your account back. Two things are left to do:</p>
+    <ul>
+      <li>
+        <Link to="?recovered#unlock">Unlock it</Link> with your new words and set a password or a
+        passkey: the old ones open nothing any more.
+      </li>
+      <li>
+        <Link to="?recovered#devices">Remove the device that you have lost</Link>: it may still
+        post.
+      </li>
+    </ul>
+  </Notice>
+)
 
 /** Shows the part that the address names: some are there only when the account is unlocked. */
 function useAskedPart(opened: Opened | undefined) {

@@ -40,7 +40,8 @@ export function Mail({ fid, opened }: PartProps) {
     <section className="account-part" aria-labelledby="mail">
       <h2 id="mail">E-mail</h2>
       <p className="muted">
-        Nobody sees your address. You are told there what touches your account.
+        Nobody sees your address. You are told there what touches your account. If you choose so, a
+        link that is sent there can bring the account back.
       </p>
       {opened ? <OwnAddress fid={fid} opened={opened} /> : <p>Unlock your account to see it.</p>}
     </section>

@@ -49,8 +49,9 @@ export function Recovery({ fid, opened }: PartProps) {
       <p>
         {isService ? (
           <>
-            The people who run this server can give this account to a new key, {service!.waitDays}{' '}
-            days after they have decided to. You are told, and can stop it.
+            The people who run this server can give this account to a new key, and so can a link in
+            a mail to the address that you have confirmed here. It takes {service!.waitDays} days,
+            in which you are told and can stop it.
           </>
         ) : now ? (
           <>
@@ -83,8 +84,9 @@ export function Recovery({ fid, opened }: PartProps) {
       {service && !isService && opened && (
         <>
           <p className="muted">
-            The people who run this server can help you, if they know you. It takes{' '}
-            {service.waitDays} days, in which you are told and can stop it.
+            The people who run this server can help you, if they know you, and so can a link in a
+            mail to the address that you have confirmed here. It takes {service.waitDays} days, in
+            which you are told and can stop it.
           </p>
           <p className="buttons">
             <button

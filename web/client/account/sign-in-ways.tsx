@@ -40,6 +40,7 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
       await found.refetch()
       return 'Removed from this server. Browsers that have used it keep their own copy.'
     })
+  const hasPassword = found.data?.some(({ kind }) => kind === 'password')
   return (
     <section className="account-part" aria-labelledby="ways">
       <h2 id="ways">Ways to sign in on other devices</h2>
@@ -87,7 +88,7 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
         >
           <Text
             label="New password"
-            help={`At least ${MIN_PASSWORD_CHARACTERS} characters. It takes the place of the old one.`}
+            help={`At least ${MIN_PASSWORD_CHARACTERS} characters.${hasPassword ? ' It takes the place of the old one.' : ''}`}
             value={password}
             maxLength={256}
             type="password"

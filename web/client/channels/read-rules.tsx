@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useAct } from '../act/actor.ts'
 import { LinkedText } from '../parts/cast-text.tsx'
 import { useReadRules } from './own-channels.ts'
@@ -24,7 +23,7 @@ export default function ReadRules({ id, rules }: { id: string; rules: string }) 
         <LinkedText text={cleanText(rules)} />
       </p>
       <button type="button" className="primary" disabled={isBusy} onClick={accept}>
-        {words.Verb} here
+        I have read them
       </button>
     </section>
   )

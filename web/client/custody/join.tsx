@@ -232,8 +232,9 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
             <span>
               If I lose everything, let the people who run this server help me
               <span className="muted detail">
-                They can give the account to new words. It takes {service.waitDays} days, in which
-                you are told and can stop it. You can change this later.
+                They can give the account to new words, and so can a link in a mail, once you have
+                confirmed an address. It takes {service.waitDays} days, in which you are told and
+                can stop it. You can change this later.
               </span>
             </span>
           </label>

@@ -73,7 +73,8 @@ async function remembered(words: string, copy: Copy): Promise<Opened> {
 }
 
 export const textOf = (error: unknown): string => {
-  const { message, status } = error as Partial<Refusal>
-  if (error instanceof Refusal && status === 404) return `${message}. Try another way to sign in.`
-  return message || 'Something went wrong. Try again.'
+  const { message = '', status } = error as Partial<Refusal>
+  if (!message) return 'Something went wrong. Try again.'
+  const said = message[0]!.toUpperCase() + message.slice(1)
+  return error instanceof Refusal && status === 404 ? `${said}. Try another way to sign in.` : said
 }

@@ -7,7 +7,7 @@ import { fetchJson, Refusal } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { signTypedData } from '../../wallets/sign.ts'
 import { useMailTerms } from '../account/mail.tsx'
-import { transferConsent } from '../act/account-calls.ts'
+import { findFid, transferConsent } from '../act/account-calls.ts'
 import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
 import { callApp } from '../api.ts'
@@ -173,25 +173,33 @@ function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBa
 function Asked({ receiver, service }: { receiver: string; service: Service }) {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['recovery request', receiver],
-    queryFn: async () => ({ request: await findRequest(receiver) }),
+    queryFn: async () => {
+      const request = await findRequest(receiver)
+      return { request, isBack: !request && (await findFid(receiver)) !== undefined }
+    },
   })
   if (isPending) return <Loading what="Loading your request" rows={1} />
   if (error) return <Failed error={error} retry={refetch} />
   if (!data.request) {
     return (
       <>
-        <p>
-          There is no such request any more. Your account may be yours again: sign in with your new
-          words. Otherwise it was refused, stopped by whoever has the account, or not decided for 30
-          days.
-        </p>
+        {data.isBack ? (
+          <Notice tone="good">You have it back: sign in with your new words.</Notice>
+        ) : (
+          <p>
+            There is no such request any more. It was refused, stopped by whoever has the account,
+            or not decided for 30 days.
+          </p>
+        )}
         <p className="buttons">
-          <Link to="/join/sign-in" className="primary">
+          <Link to={data.isBack ? '/join/sign-in?recovered' : '/join/sign-in'} className="primary">
             Sign in
           </Link>
-          <Link to="/join/recover" className="link">
-            Ask again
-          </Link>
+          {!data.isBack && (
+            <Link to="/join/recover" className="link">
+              Ask again
+            </Link>
+          )}
         </p>
       </>
     )

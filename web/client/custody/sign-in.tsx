@@ -22,7 +22,7 @@ export function Component() {
     const fid = await enterWith(words!, (progress) => setUntil(progress.until))
     clearOverrides()
     become(fid)
-    navigate(pathAfterJoining(params))
+    navigate(params.has('recovered') ? '/account?recovered' : pathAfterJoining(params))
   }
   return (
     <div className="form-screen">

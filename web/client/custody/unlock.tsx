@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Text } from '../act/text-field.tsx'
 import {
@@ -17,11 +17,15 @@ type Props = {
   onOpened: (opened: Opened) => Promise<void> | void
 }
 
+type Way = 'passkey' | 'password' | 'words'
+
 /** Opens the custody key of an account: by a passkey, a password, or the 12 words. */
 export function Unlock({ fid, onOpened }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const run = async (open: () => Promise<Opened>) => {
+  const [tried, setTried] = useState<Way>()
+  const run = async (way: Way, open: () => Promise<Opened>) => {
+    setTried(way)
     setBusy(true)
     setProblem(undefined)
     try {
@@ -31,28 +35,58 @@ export function Unlock({ fid, onOpened }: Props) {
     }
     setBusy(false)
   }
+  const outcomeOf = (way: Way) => way === tried && <Outcome isBusy={isBusy} problem={problem} />
   return (
     <fieldset className="fields unlock" disabled={isBusy}>
       <legend className="unseen">Ways to sign in</legend>
       {mayUsePasskeys() && (
-        <button type="button" className="primary" onClick={() => run(openAccountByPasskey)}>
+        <button
+          type="button"
+          className="primary"
+          onClick={() => run('passkey', openAccountByPasskey)}
+        >
           Use a passkey
         </button>
       )}
+      {outcomeOf('passkey')}
       <PasswordForm
         fid={fid}
-        onSubmit={(name, password) => run(() => openAccountByPassword(fid ?? name, password))}
+        onSubmit={(name, password) =>
+          run('password', () => openAccountByPassword(fid ?? name, password))
+        }
+        outcome={outcomeOf('password')}
       />
-      <WordsForm onSubmit={(words) => run(() => openAccountByWords(words))} />
-      {isBusy && <Busy>One moment …</Busy>}
-      {problem && <Notice tone="bad">{problem}</Notice>}
+      <WordsForm
+        onSubmit={(words) => run('words', () => openAccountByWords(words))}
+        outcome={outcomeOf('words')}
+      />
     </fieldset>
   )
 }
 
-type PasswordProps = { fid: number | undefined; onSubmit: (name: string, password: string) => void }
+/** How it goes, beside the way that was tried: the keyboard of a phone leaves little of the page in view. */
+function Outcome({ isBusy, problem }: { isBusy: boolean; problem: string | undefined }) {
+  const place = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said anew is shown anew
+  useEffect(() => {
+    // Chromium returns a promise here, which React would take for a cleanup.
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [isBusy, problem])
+  return (
+    <div ref={place}>
+      {isBusy && <Busy>One moment …</Busy>}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+    </div>
+  )
+}
 
-function PasswordForm({ fid, onSubmit }: PasswordProps) {
+type PasswordProps = {
+  fid: number | undefined
+  onSubmit: (name: string, password: string) => void
+  outcome: ReactNode
+}
+
+function PasswordForm({ fid, onSubmit, outcome }: PasswordProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const submit = (event: FormEvent) => {
@@ -80,6 +114,7 @@ function PasswordForm({ fid, onSubmit }: PasswordProps) {
         autoComplete="current-password"
         onChange={setPassword}
       />
+      {outcome}
       <button
         type="submit"
         className="secondary"
@@ -91,7 +126,9 @@ function PasswordForm({ fid, onSubmit }: PasswordProps) {
   )
 }
 
-function WordsForm({ onSubmit }: { onSubmit: (words: string) => void }) {
+type WordsProps = { onSubmit: (words: string) => void; outcome: ReactNode }
+
+function WordsForm({ onSubmit, outcome }: WordsProps) {
   const [words, setWords] = useState('')
   return (
     <details>
@@ -111,6 +148,7 @@ function WordsForm({ onSubmit }: { onSubmit: (words: string) => void }) {
           type="password"
           onChange={setWords}
         />
+        {outcome}
         <button type="submit" className="secondary" disabled={words.trim() === ''}>
           Use the words
         </button>

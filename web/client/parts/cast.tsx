@@ -1,4 +1,5 @@
-import { Link } from 'react-router'
+import type { MouseEvent } from 'react'
+import { Link, useNavigate } from 'react-router'
 import { cleanName } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { useIsBlocked } from '../act/action-menu.tsx'
@@ -14,6 +15,7 @@ export const castPath = ({ hash }: Pick<Cast, 'hash'>): string => `/cast/${hash}
 /** A cast in a list. */
 export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean }) {
   const isDeleted = useIsDeleted(cast.hash)
+  const navigate = useNavigate()
   if (useIsBlocked(cast.author.fid) || isDeleted) return null
   return (
     <article
@@ -26,12 +28,25 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
       </Link>
       <div className="cast-body">
         <CastHead cast={cast} />
-        <CastText cast={cast} />
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the link of the time */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the article and to the link of the time */}
+        <div
+          className="cast-open"
+          onClick={(event) => isOpening(event) && navigate(castPath(cast))}
+        >
+          <CastText cast={cast} />
+        </div>
         <Embeds cast={cast} />
         <CastActions cast={cast} />
       </div>
     </article>
   )
+}
+
+/** Not where a link or a button is pressed, where text is selected, or for another tab. */
+function isOpening({ target, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  if (ctrlKey || metaKey || shiftKey || altKey) return false
+  return !(target as Element).closest('a, button') && getSelection()?.isCollapsed !== false
 }
 
 export function CastHead({ cast }: { cast: Cast }) {

@@ -1,0 +1,1 @@
+import"./words-gVs7B7wq.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

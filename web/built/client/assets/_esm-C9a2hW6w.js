@@ -1,1 +1,0 @@
-import"./words-BgvHNkIR.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
