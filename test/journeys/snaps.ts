@@ -310,12 +310,14 @@ export function snaps(world: BrowserWorld): void {
       await card.getByRole('button', { name: 'Next' }).click()
       await card.getByRole('button', { name: 'Send' }).click()
       await card.getByText('Page 1', { exact: true }).waitFor()
-      const size = await page.locator('*').count()
+      // What is outside changes by itself: the navigation counts what is new.
+      const elements = page.locator('main *')
+      const size = await elements.count()
       for (let i = 2; i <= 40; i++) {
         await card.getByRole('button', { name: 'Next' }).click()
         await card.getByText(`Page ${i}`, { exact: true }).waitFor()
       }
-      assert.equal(await page.locator('*').count(), size)
+      assert.equal(await elements.count(), size)
       await page.context().close()
     })
 
