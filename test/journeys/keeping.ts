@@ -67,10 +67,15 @@ export function keeping(world: BrowserWorld): void {
       await world.checkAll(page, 'list')
       await page.goto(`${web}/@heron`)
       await page.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
+      const added = page.waitForResponse(
+        (one) => one.url().endsWith('/list/own/member') && one.request().method() === 'POST',
+      )
       await page
         .locator('.action-menu:popover-open')
         .getByRole('button', { name: 'Add to Rooks' })
         .click()
+      // Leaving the page would end the request.
+      assert.equal((await added).status(), 200)
       await page.goto(`${web}/lists`)
       await page.getByText('2 people').waitFor()
       await world.checkAll(page, 'lists')
@@ -92,7 +97,7 @@ export function keeping(world: BrowserWorld): void {
       await remove.waitFor()
       await remove.click()
       await page.getByRole('heading', { name: 'Lists and tags' }).waitFor()
-      assert.equal(await page.getByRole('link', { name: 'Rooks' }).count(), 0)
+      await page.getByRole('link', { name: 'Rooks' }).waitFor({ state: 'detached' })
       await page.context().close()
     })
 
