@@ -177,13 +177,14 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(await waiting(), 0)
     })
 
-    test('what concerns the security of an account is always stored, and kept while it is worth telling', async () => {
+    test('what concerns the security of an account is always stored, once while it waits, and kept while it is worth telling', async () => {
       const [address, now] = ['week@example.org', world.clock.now()]
-      const content = { subject: 'x', paragraphs: [] }
+      const mailOf = (subject: string) =>
+        ({ fid: 79, address, kind: 'security', content: { subject, paragraphs: [] } }) as const
       await world.app.storage.write('all/mails', async (tx) => {
-        const mail = { fid: 79, address, kind: 'security', content } as const
-        for (let i = 0; i <= MAX_WAITING; i++) await addMail(tx, mail, now)
-        await addMail(tx, { ...mail, expiresAt: now + 7 * DAY_MS }, now)
+        for (let i = 0; i <= MAX_WAITING; i++) await addMail(tx, mailOf(`${i}`), now)
+        await addMail(tx, { ...mailOf('a week'), expiresAt: now + 7 * DAY_MS }, now)
+        await addMail(tx, mailOf('a week'), now)
       })
       assert.equal(await waiting(), MAX_WAITING + 2)
       world.clock.advance(6 * DAY_MS)
