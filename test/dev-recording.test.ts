@@ -89,7 +89,7 @@ describe('record and replay', { concurrency: 1 }, () => {
     )
   const latest = (path: string): Got => app.got[path]!.at(-1)!
 
-  async function subscribe(): Promise<string> {
+  async function subscribe(author: number): Promise<string> {
     const web = client.createNetwork({
       url: network.urls.web,
       credentials: { key: 'development' },
@@ -97,7 +97,7 @@ describe('record and replay', { concurrency: 1 }, () => {
     const { webhook } = await web.app.post('/v2/farcaster/webhook', {
       name: 'casts',
       url: `${app.origin}${HOOK}?key=of-the-address`,
-      subscription: { 'cast.created': { author_fids: [1] } },
+      subscription: { 'cast.created': { author_fids: [author] } },
     })
     return webhook.secrets[0]!.value
   }
@@ -127,11 +127,13 @@ describe('record and replay', { concurrency: 1 }, () => {
   }
 
   it('a session is a file with what the app was told, and without any secret', async () => {
-    secret = await subscribe()
+    // What the others have cast at the start may still be on its way to webhooks.
+    const writer = await network.createAccount()
+    secret = await subscribe(writer.fid)
     const { hub } = client.createNetwork({ url: network.urls.web })
     const [author] = network.accounts
-    const by = await client.keySigner(author!.appPrivateKey)
-    const from = { fid: 1, network: 'devnet' } as const
+    const by = await client.keySigner(writer.appPrivateKey)
+    const from = { fid: writer.fid, network: 'devnet' } as const
     const { bytes } = await client.signMessage(client.castAdd({ text: 'Recorded' }), from, by)
     await hub.post('/v1/submitMessage', bytes)
     const { token } = await network.miniApp(app.origin).add(author!)
