@@ -644,7 +644,7 @@ describe('pictures and previews of other sites', () => {
     const threads = countThreads(t)
     let usedMib = 100
     let grows = 0
-    const of = smallMachine(() => (usedMib += grows))
+    const of = smallMachine(() => (usedMib += grows), { idleMs: PATIENCE_MS })
     const render = () =>
       of.render({ bytes: blackJpeg(64, 48), width: 48, client: 'one', consume }, refused)
     for (let i = 0; i < 3; i++) await render()
