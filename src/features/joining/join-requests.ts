@@ -42,7 +42,7 @@ const INSTEAD: Readonly<Record<Exclude<SignupMode, 'approval'>, string>> = {
   invite: 'registering here needs an invite: ask the operator of this server for a code',
   closed: 'this server takes no new accounts',
 }
-/** A club that meets on one network is let in by an invite with many uses. */
+/** A group of people who join over one network, and are more than this, gets an invite with many uses. */
 const TOO_MANY = 'too many requests to join from where you are; with an invite nobody has to ask'
 /** Requests are of no account yet. */
 const NO_FID = 0

@@ -30,7 +30,7 @@ const GAUGES: readonly {
 
 /** A count is kept for so long: the room asks every five seconds, and shows what is true within ten. */
 const KEPT_MS = 4_000
-/** Where rows are many, counting them takes at most a fiftieth of the time. */
+/** Counts are kept for so many times as long as counting took: a large store spends a fiftieth of its time on it at most. */
 const MIN_PAUSE = 50
 /** Not longer, whatever a busy database takes. */
 const MAX_KEPT_MS = 5 * 60_000

@@ -25,7 +25,7 @@ export type PushNotice = {
   readonly url: string
   /** What the confirmed address is told; undefined: nothing, because it is no matter of the account itself. */
   readonly mail: MailContent | undefined
-  /** Whether its reader keeps the account with it, so that it goes before others, and no other uses up its bounds. */
+  /** Whether the owner may lose the account without it. It is sent before others, and has a quota of its own. */
   readonly isFirst?: boolean
   /** A later notice with the same tag takes the place of an earlier one; the url unless given. */
   readonly tag?: string

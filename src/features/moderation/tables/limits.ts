@@ -22,7 +22,7 @@ export const REACHES_STRANGERS = `((select 1 from account_limit l where l.fid = 
 
 export const limitReader = (sql: Sql) => ({
   isLimited: async (fid: number) => (await ACCOUNT_LIMITS.find(sql, fid)) !== undefined,
-  /** Counted up to `limit`. */
+  /** How many accounts there are; `limit` stands for that many or more. */
   limitedCount: (limit: number) =>
     countOf(sql, 'select count(*) as n from (select 1 as one from account_limit limit (? + 0)) c', [
       limit,

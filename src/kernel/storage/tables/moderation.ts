@@ -82,7 +82,7 @@ export const moderationReader = (sql: Sql) => ({
   hiddenCastCount: (fid: number) => countOf(sql, HIDDEN_CAST_COUNT, [fid]),
   /** Those of the hashes that are of hidden casts. */
   hiddenCastsAmong: (hashes: readonly Uint8Array[]) => HIDDEN_CASTS.findBy(sql, 'hash', hashes),
-  /** Counted up to `limit`. */
+  /** How many accounts there are; `limit` stands for that many or more. */
   suspendedCount: (limit: number) =>
     countOf(
       sql,
