@@ -324,7 +324,10 @@ test('a development chain continues after its node was killed', { skip: noAnvil 
 test('a development chain continues where a killed server left it', { skip: noAnvil }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))
   const stateFile = join(dir, 'chain.json')
+  const startedAt = Date.now()
   const left = await startAnvil({ chainId: OP_MAINNET, stateFile })
+  // A node answers before it can be asked to end.
+  while (!isWrittenSince(stateFile, startedAt)) await delay(50)
   await left.rpc('evm_mine')
   const next = await startAnvil({ chainId: OP_MAINNET, stateFile })
   assert.equal(await next.rpc('eth_blockNumber'), '0x1')

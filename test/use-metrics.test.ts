@@ -19,8 +19,8 @@ for (const engine of enginesOf(import.meta.url)) {
       return message
     }
     const read = async () => {
-      // A count is kept for some seconds.
-      world.clock.advance(5_000)
+      // A count is kept for the longer, the longer counting took: for five minutes at most.
+      world.clock.advance(5 * 60_000)
       const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
       const lines = text.split('\n')
       return (name: string) => {

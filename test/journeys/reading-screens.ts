@@ -316,6 +316,8 @@ export function readingScreens(world: BrowserWorld): void {
         assert.deepEqual(await dangerousElements(page), [], path)
       }
       await show(page, '/@jackdaw', '.profile')
+      // The posts come after the profile.
+      await page.locator('main', { hasText: 'xn--' }).waitFor()
       const name = await page.locator('h1').innerText()
       assert.match(name, /letters of another alphabet/)
       const text = await page.locator('main').innerText()
@@ -323,7 +325,8 @@ export function readingScreens(world: BrowserWorld): void {
       assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069]/)
       assert.ok(text.includes('xn--'), 'the host is shown as it is asked for')
       assert.ok(text.includes('33.10° S, 0.00° E'), text)
-      const website = page.locator('.whereabouts bdi')
+      // The place is another one, once the list of places has come.
+      const website = page.locator('.whereabouts bdi').first()
       assert.equal(await website.innerText(), HOSTILE.address)
       assert.equal(await page.locator('.profile-banner').count(), 0)
       assert.deepEqual(faults, [])
