@@ -14,7 +14,7 @@ import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { believedTransfers, hashOfMessage } from '../mirror/port.ts'
 import { chainEvent, messageBytes, nameProof } from './json.ts'
-import type { ForkSource, Read } from './source.ts'
+import type { ForkSource, Query, Read } from './source.ts'
 
 /** How much of an account is read. */
 export const LEVELS = {
@@ -41,7 +41,10 @@ export type ForkContext = {
 
 type List = {
   readonly read: Read
+  /** It is asked for in these parts. */
+  readonly parts?: readonly Query[]
   readonly set: number
+  /** Of each part. */
   readonly pageSize: number
   readonly pages: number
 }
@@ -55,7 +58,14 @@ const RECENT_CASTS: List = { read: 'casts', set: MESSAGE_SETS.casts, pageSize: 2
 const WHOLE_LISTS: readonly List[] = [
   { read: 'links', set: MESSAGE_SETS.links, pageSize: 1_000, pages: 5 },
   { read: 'casts', set: MESSAGE_SETS.casts, pageSize: 500, pages: 2 },
-  { read: 'reactions', set: MESSAGE_SETS.reactions, pageSize: 500, pages: 1 },
+  {
+    read: 'reactions',
+    // Snapchain asks for a type, and knows these words alone. Hubble does not know them, and lists both.
+    parts: [{ reaction_type: 'Like' }, { reaction_type: 'Recast' }],
+    set: MESSAGE_SETS.reactions,
+    pageSize: 500,
+    pages: 1,
+  },
 ]
 const MAX_EVENT_PAGES = 5
 const EVENT_TYPES = ['EVENT_TYPE_ID_REGISTER', 'EVENT_TYPE_SIGNER', 'EVENT_TYPE_STORAGE_RENT']
@@ -71,12 +81,12 @@ export async function readAccount(
   const [events, names, ...found] = await Promise.all([
     chainEventsOf(context, fid),
     context.source.get('names', { fid }),
-    ...lists.map(async (list) => ({ ...list, ...(await readList(context, fid, list)) })),
+    ...lists.map(async (list) => ({ ...list, parts: await readList(context, fid, list) })),
   ])
   if (!events.some(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)) return false
   await mergeAccount(context, events)
   await mergeNames(context, fid, names?.proofs)
-  await context.merges.run(found.flatMap(({ messages }) => messages))
+  await context.merges.run(found.flatMap(({ parts }) => parts.flatMap(({ messages }) => messages)))
   if (isKept) for (const list of found) await removeGone(context, fid, { ...list, mark })
   return true
 }
@@ -101,10 +111,18 @@ async function chainEventsOf({ source }: ForkContext, fid: number): Promise<OnCh
     .filter((event) => event.fid === BigInt(fid))
 }
 
-async function readList({ source }: ForkContext, fid: number, { read, pageSize, pages }: List) {
-  const { items, isCut } = await source.list(read, { fid, reverse: true }, { pageSize, pages })
-  return { messages: items.flatMap((json) => messageBytes(json) ?? []), isCut }
-}
+const readList = (
+  { source }: ForkContext,
+  fid: number,
+  { read, parts = [{}], pageSize, pages }: List,
+): Promise<ReadPart[]> =>
+  Promise.all(
+    parts.map(async (part) => {
+      const query = { fid, reverse: true, ...part }
+      const { items, isCut } = await source.list(read, query, { pageSize, pages })
+      return { messages: items.flatMap((json) => messageBytes(json) ?? []), isCut }
+    }),
+  )
 
 /** They are believed as they come, as by a mirror: see docs/fork.md. */
 async function mergeAccount(context: ForkContext, events: readonly OnChainEvent[]): Promise<void> {
@@ -160,9 +178,10 @@ async function mergeMessages(
 const isExpected = (code: string): boolean =>
   /\.(?:duplicate|conflict|prunable|erased)$/.test(code) || code === 'unauthorized.suspended'
 
-type ReadList = List & {
-  readonly messages: readonly Uint8Array[]
-  readonly isCut: boolean
+type ReadPart = { readonly messages: readonly Uint8Array[]; readonly isCut: boolean }
+
+type ReadList = Omit<List, 'parts'> & {
+  readonly parts: readonly ReadPart[]
   /** The newest event before the list was read: messages of later ones are not of its time. */
   readonly mark: number
 }
@@ -173,16 +192,18 @@ const REMOVED_AT_ONCE = 500
 async function removeGone(
   { storage, hub, isLocalKey }: ForkContext,
   fid: number,
-  { set, messages, isCut, pageSize, pages, mark }: ReadList,
+  { set, parts, pageSize, pages, mark }: ReadList,
 ): Promise<void> {
-  const listed = new Set(messages.map((message) => toHex(hashOfMessage(message))))
+  const listedOf = parts.map(({ messages }) => new Set(messages.map(hexOf)))
+  const listed = new Set(listedOf.flatMap((one) => [...one]))
   // Beyond what was listed nothing is known.
   const page = await storage.messages.listByFid(
     { fid, store: set },
-    { size: Math.min(pageSize * pages, MAX_COMPARED), reverse: true },
+    { size: Math.min(parts.length * pageSize * pages, MAX_COMPARED), reverse: true },
   )
   const stored = page.items.filter(({ signer }) => !isLocalKey(fid, signer))
-  const oldest = isCut ? oldestListed(stored, listed) : 0
+  const cut = listedOf.filter((_, i) => parts[i]!.isCut)
+  const oldest = Math.max(0, ...cut.map((one) => oldestListed(stored, one)))
   const gone = stored.filter((row) => row.timestamp > oldest && !listed.has(toHex(row.hash)))
   for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
     const steps = gone.slice(at, at + REMOVED_AT_ONCE).map(({ slot, hash }) => ({
@@ -193,6 +214,8 @@ async function removeGone(
 }
 
 const MAX_COMPARED = 1_000
+
+const hexOf = (message: Uint8Array): string => toHex(hashOfMessage(message))
 
 const oldestListed = (stored: readonly StoredMessage[], listed: ReadonlySet<string>): number =>
   stored

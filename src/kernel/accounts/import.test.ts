@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as core from '@farcaster/core'
 import {
   alice,
   bench,
@@ -43,6 +44,25 @@ test('an event is read back unchanged from its JSON and from its bytes', () => {
       const json: unknown = JSON.parse(JSON.stringify(form))
       assert.deepEqual(encodeOnChainEvent(readOnChainEvent(json, 'events.0')), bytes)
     }
+  }
+})
+
+test('an event is read from the JSON of Hubble, with its payer, and of Snapchain, with its names and nulls', () => {
+  const theirs = core.OnChainEvent.toJSON(core.OnChainEvent.decode(encodeOnChainEvent(rent)))
+  const { storageRentEventBody } = theirs as Record<string, object>
+  const ours = onChainEventJson(rent) as Record<string, object>
+  const paid = readOnChainEvent({ ...ours, storageRentEventBody }, 'events.0')
+  assert.deepEqual(encodeOnChainEvent(paid), encodeOnChainEvent(rent))
+  const json = onChainEventJson(registration) as Record<string, object>
+  for (const [name, type] of [
+    ['Register', 1],
+    ['Transfer', 2],
+    ['ChangeRecovery', 3],
+  ]) {
+    const idRegisterEventBody = { ...json.idRegisterEventBody, eventType: name }
+    const snapchain = { ...json, idRegisterEventBody, tier_purchase_event_body: null }
+    const { body } = readOnChainEvent(snapchain, 'events.0')
+    assert.equal(body.case === 'idRegisterEventBody' && body.value.eventType, type)
   }
 })
 

@@ -128,7 +128,7 @@ function checkLength(bytes: Uint8Array, length: number, complain: Complaint, fie
   if (bytes.length !== length) throw complain(field, `must be ${length} bytes`)
 }
 
-/** An event as hubs serve it in JSON, or its encoded bytes in 0x hex or base64. */
+/** An event as Rookery, Hubble or Snapchain serves it in JSON, or its encoded bytes in 0x hex or base64. */
 export function readOnChainEvent(value: unknown, field: string): OnChainEvent {
   try {
     if (typeof value === 'string') return decodeOnChainEvent(bytesOf(value))
@@ -144,7 +144,14 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** The fields that hubs write in hex. Elsewhere protobuf's own JSON, which the rest is, has base64. */
+/** What Snapchain writes of the names of this enum. */
+const SHORT_NAMES: Readonly<Record<string, IdRegisterEventType>> = {
+  Register: IdRegisterEventType.REGISTER,
+  Transfer: IdRegisterEventType.TRANSFER,
+  ChangeRecovery: IdRegisterEventType.CHANGE_RECOVERY,
+}
+
+/** The fields that hubs write in hex; Hubble has the payer in base64, as protobuf's own JSON, which the rest is. */
 const HEX_FIELDS = new Set(['blockHash', 'transactionHash'])
 const HEX_FIELDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   signerEventBody: new Set(['key']),
@@ -156,11 +163,15 @@ const HEX_FIELDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
 
 function withBase64(event: unknown): unknown {
   if (!isObject(event)) return event
-  const json = convert(event, HEX_FIELDS)
+  // Snapchain writes a body that an event does not have as null, which protobuf would take for a second one.
+  const present = Object.entries(event).filter(([, value]) => value !== null)
+  const json = convert(Object.fromEntries(present), HEX_FIELDS)
   for (const [name, fields] of Object.entries(HEX_FIELDS_OF)) {
     const body = json[name]
     if (isObject(body)) json[name] = convert(body, fields)
   }
+  const { idRegisterEventBody: moved } = json
+  if (isObject(moved)) moved.eventType = SHORT_NAMES[String(moved.eventType)] ?? moved.eventType
   return json
 }
 
@@ -169,7 +180,7 @@ function convert(object: Record<string, unknown>, fields: ReadonlySet<string>) {
   for (const field of fields) {
     const text = converted[field]
     if (typeof text !== 'string') continue
-    const bytes = fromHex(text)
+    const bytes = fromHex(text) ?? (field === 'payer' ? fromBase64(text) : undefined)
     if (!bytes) throw new Error(`${field} is not hex`)
     converted[field] = toBase64(bytes)
   }
