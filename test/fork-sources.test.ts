@@ -54,7 +54,7 @@ const LISTS = [
 const REPLIES = 30
 
 for (const kind of ['hubble', 'snapchain'] as const) {
-  test(`a fork of a ${kind} has its accounts, names, messages and threads`, async (t) => {
+  test(`a fork of a ${kind} has its accounts, names, messages and threads, and somebody at once`, async (t) => {
     const source = await createWorld({ names: NAMES })
     t.after(() => source.close())
     const front = new OtherHubFront(kind, () => source.app.urls.hub)
@@ -105,6 +105,13 @@ for (const kind of ['hubble', 'snapchain'] as const) {
     t.after(() => app.stop())
     const own = async (path: string): Promise<Json> =>
       (await fetch(`${app.urls.hub}/v1/${path}`)).json()
+
+    // The feed of everybody has somebody, however long the first account takes.
+    front.slowMs = 1_200
+    const headers = { 'x-api-key': 'development' }
+    const feed = await fetch(`${app.urls.app}/v2/farcaster/feed/newest`, { headers })
+    assert.ok(((await feed.json()) as Json).casts.length > 0)
+    front.slowMs = 0
 
     for (const list of LISTS) {
       const { body } = await source.get(`/v1/${list}fid=${ALICE}`)

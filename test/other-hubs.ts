@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fromHex, toBase64 } from '../src/kernel/protocol/codec/bytes.ts'
 
 export type OtherHub = 'hubble' | 'snapchain'
@@ -15,6 +16,8 @@ type Refusal = { readonly status: number; readonly body: string }
 /** Stands before a Rookery, as another hub would. */
 export class OtherHubFront {
   readonly requests: { method: string; path: string }[] = []
+  /** How long each answer takes. */
+  slowMs = 0
   readonly #server: Server
 
   constructor(kind: OtherHub, hub: () => string) {
@@ -22,6 +25,7 @@ export class OtherHubFront {
     this.#server = createServer(async (request, answer) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://hub')
       this.requests.push({ method: request.method!, path: pathname })
+      await delay(this.slowMs)
       const send = ({ status, body }: Refusal) =>
         void answer.writeHead(status, { 'content-type': 'application/json' }).end(body)
       const refusal = refused(pathname, searchParams)

@@ -20,9 +20,10 @@ const MAX_SETTLED = 10_000
 const WAIT_MS = 20_000
 /** And for people whom the account follows, of whom there may be many. */
 const WAIT_FOLLOWED_MS = 2_000
-/** And for the first accounts of the source, who are there for who has just begun. */
+/** And for the first accounts of the source, who are there for who has just begun, once one of them is there. */
 const WAIT_FIRST_MS = 1_000
-const WAIT_VIEWS_MS = 2_000
+/** A page that got an empty list shows it until it is opened again, and a busy machine opens the views late. */
+const WAIT_VIEWS_MS = 10_000
 /** The people whom somebody has followed last. */
 const MAX_FOLLOWED = 100
 /** Those that are read for a screen that shows everybody while nobody is kept. */
@@ -62,7 +63,7 @@ export class Fork {
     if (followedBy) {
       await withinMs(WAIT_FOLLOWED_MS, this.#readFollowed(followedBy.fids, followedBy.level))
     }
-    if (subjects.showsEverybody) await withinMs(WAIT_FIRST_MS, this.#readFirst())
+    if (subjects.showsEverybody) await withinMs(WAIT_MS, this.#readFirst())
     // Also what another request has read a moment ago.
     if (awaitsViews) await views?.passed(await storage.events.newestId(), WAIT_VIEWS_MS)
   }
@@ -144,7 +145,10 @@ export class Fork {
     if ((await storage.of(forkAccountRows).count()) > 0) return
     const answer = await asked(() => source.get('fids', { pageSize: FIRST_ACCOUNTS, shard_id: 1 }))
     const fids = Array.isArray(answer?.fids) ? answer.fids.slice(0, FIRST_ACCOUNTS).map(Number) : []
-    await this.#accounts(new Map(fids.map((fid) => [fid, LEVELS.recent])))
+    if (fids.length === 0) return
+    const reads = fids.map((fid) => this.#accounts(new Map([[fid, LEVELS.recent]])))
+    const all = Promise.all(reads).then(() => {})
+    await Promise.all([Promise.race(reads), withinMs(WAIT_FIRST_MS, all)])
   }
 
   /** The fid that holds a name, here or at the source. */
