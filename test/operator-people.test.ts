@@ -7,7 +7,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { reportRows } from '../src/features/moderation-records/port.ts'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
-import { castAdd } from '../src/kernel/protocol/build.ts'
+import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { indexed } from './indexed.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, WORLD_START_MS } from './world.ts'
 
@@ -16,7 +18,10 @@ const START = WORLD_START_MS / 1_000
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`the lists of the operator on ${engine}`, { concurrency: 1 }, async () => {
-    const world = await createWorld({ engine, env: { ROOKERY_OPS_TOKEN: TOKEN } })
+    const world = await createWorld({
+      engine,
+      env: { ROOKERY_OPS_TOKEN: TOKEN, ROOKERY_VIEWS: 'on' },
+    })
     after(() => world.close())
     const ask = async (path: string) => {
       const { status, body } = await world.operate(path, { token: TOKEN })
@@ -54,6 +59,26 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await fidsOf(`q=${person.custody.toUpperCase().replace('0X', '0x')}`), [3])
       for (const text of ['99', 'nobody', '0x1234', '%25', "'", '!0', '99999999999'])
         assert.deepEqual(await fidsOf(`q=${text}`), [], text)
+    })
+
+    it('accounts are found by words of the names that they show, and come with name and picture', async () => {
+      const [first] = await world.accounts([1])
+      for (const [type, value] of [
+        [UserDataType.USER_DATA_TYPE_DISPLAY, 'Zoë Blackbird'],
+        [UserDataType.USER_DATA_TYPE_PFP, 'https://pictures.example/zoe.png'],
+      ] as const)
+        await world.submit(world.sign(first!, userDataAdd(world.origin(first!), type, value)))
+      await indexed(world.app)
+      for (const text of ['Zoë', 'blackbird', 'black']) {
+        const { people } = (await ask(`/people?q=${encodeURIComponent(text)}`)).result
+        assert.deepEqual(
+          people.map(({ fid, displayName, pictureUrl }: Record<string, unknown>) => [
+            ...[fid, displayName, pictureUrl],
+          ]),
+          [[1, 'Zoë Blackbird', 'https://pictures.example/zoe.png']],
+          text,
+        )
+      }
     })
 
     it('reported and suspended accounts have their lists', async () => {

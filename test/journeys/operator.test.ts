@@ -13,8 +13,11 @@ import { SAMPLED_METRICS } from '../../src/features/operations/sampled-metrics.t
 import { metricSampleRows } from '../../src/features/operations/tables/metric-samples.ts'
 import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
 import { fidTransferred, sealBlock } from '../../src/kernel/accounts/events.ts'
+import { userDataAdd } from '../../src/kernel/protocol/build.ts'
+import { UserDataType } from '../../src/kernel/protocol/wire/message_pb.js'
 import { accessibilityFaults, startBrowser, tellOfFailures, untilInPage } from '../browser.ts'
 import { hex } from '../hub-support.ts'
+import { indexed } from '../indexed.ts'
 import { plainPng, uploadTo } from '../media-support.ts'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
 import { PATIENCE_MS } from '../patience.ts'
@@ -355,21 +358,36 @@ describe('the room of the operator', { concurrency: 1 }, () => {
 
   it('a role is given to who has the account at the address that the operator sees, and to nobody else', async () => {
     await go('staff')
-    const choose = async (fid: string) => {
-      await page.getByLabel('Fid', { exact: true }).fill(fid)
-      await page.getByRole('button', { name: 'Continue' }).click()
-    }
-    await choose('999')
-    await text('Account 999 is not registered')
+    const field = page.getByRole('combobox', { name: 'Add somebody' })
+    await field.fill('999')
+    await text('Nobody with this name is found.')
     const [given, moved] = await world.accounts([2, 3])
-    await choose('2')
+    for (const [account, name] of [
+      [given!, 'Zoë Blackbird'],
+      [moved!, 'Kim Magpie'],
+    ] as const) {
+      const type = UserDataType.USER_DATA_TYPE_DISPLAY
+      await world.submit(world.sign(account, userDataAdd(world.origin(account), type, name)))
+    }
+    await indexed(world.app)
+    const choose = async (words: string, name: string) => {
+      await field.fill(words)
+      await page.getByRole('option', { name: new RegExp(name) }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Make moderator' }).click()
+    }
+    await field.fill('blackb')
+    await page.getByRole('option', { name: /Zoë Blackbird/ }).waitFor()
+    await keepPicture(page, 'staff-found')
+    await choose('blackbird', 'Zoë Blackbird')
     await page.getByRole('dialog').getByText(hex(given!.custody)).waitFor()
     assert.deepEqual(await accessibilityFaults(page), [])
     await page.getByLabel('Reason').fill('Kind')
     await page.getByRole('button', { name: 'Make account 2 moderator' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.locator('td', { hasText: /^2$/ }).waitFor()
-    await choose('3')
+    await page.getByRole('cell', { name: /Zoë Blackbird/ }).waitFor()
+    await keepPicture(page, 'staff')
+    await choose('3', 'Kim Magpie')
     await page.getByLabel('Reason').fill('Kind too')
     const block = { chainId: 10, blockNumber: 5_000, timestamp: 1_800_000_000 }
     const move = fidTransferred(3, moved!.custody, new Uint8Array(20).fill(3))

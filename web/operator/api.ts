@@ -164,6 +164,8 @@ export type ServerError = {
 export type Person = {
   readonly fid: number
   readonly name?: string
+  readonly displayName?: string
+  readonly pictureUrl?: string
   readonly custody?: string
   readonly joinedAt?: number
   readonly lastSeenAt?: number

@@ -9,6 +9,7 @@ import {
 } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
+import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
   DecisionBody,
@@ -81,15 +82,28 @@ const answerAppeal = route('POST /moderation/appeals/:id/answer', {
   },
 })
 
+const STAFF_PROFILE = ['username', 'displayName', 'picture'] as const
+const NamedStaffSchema = Type.Object({
+  ...StaffSchema.properties,
+  username: Type.Optional(Type.String()),
+  displayName: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String({ description: 'Its address.' })),
+})
+
 const listStaff = route('GET /moderation/staff', {
   callers: 'operator',
   summary: 'The accounts that moderate',
   description: 'At most 100, by fid.',
   tags: TAGS,
-  reply: Type.Object({ staff: Type.Array(StaffSchema) }),
+  reply: Type.Object({ staff: Type.Array(NamedStaffSchema) }),
   errors: [],
   cost: 'lookup',
-  handler: async ({ staff }: OperatorContext) => ({ staff: (await staff.list()).map(staffJson) }),
+  handler: async ({ staff, storage }: OperatorContext) => {
+    const members = await staff.list()
+    const fids = members.map(({ fid }) => fid)
+    const profiles = await readProfiles(storage.messages, fids, STAFF_PROFILE)
+    return { staff: members.map((member, at) => ({ ...staffJson(member), ...profiles[at] })) }
+  },
 })
 
 const CustodyText = Type.String({

@@ -9,7 +9,9 @@ import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { activeUnits, type StorageTerms, unitCount } from '../../kernel/protocol/storage-units.ts'
 import { HOUR_SECONDS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
 import { OnChainEventSchema } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import { type Profile, readProfiles } from '../../kernel/storage/reads/profiles.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
+import type { FindPeople } from '../search/port.ts'
 import {
   MAX_COUNTED_REPORTS,
   PEOPLE_LISTS,
@@ -29,6 +31,8 @@ const reportCount = (state: string) =>
 const Person = Type.Object({
   fid: Type.Integer(),
   name: Type.Optional(Type.String({ description: 'The name that it holds in the registry.' })),
+  displayName: Type.Optional(Type.String({ description: 'As the account calls itself.' })),
+  pictureUrl: Type.Optional(Type.String({ description: 'Of the picture of its profile.' })),
   custody: Type.Optional(Type.String({ description: 'Its custody address.' })),
   joinedAt: Type.Optional(Type.Integer({ description: 'Unix seconds of its registration.' })),
   lastSeenAt: Type.Optional(
@@ -46,6 +50,8 @@ export type PeopleContext = {
   readonly storage: Pick<Reader, 'of' | 'storageLends' | 'messages'>
   readonly clock: Clock
   readonly terms: StorageTerms
+  /** By words of names, as far as they are shown. */
+  readonly findPeople: FindPeople
 }
 
 /** Accounts as the operator sees them. An account with the role learns nothing of reports about itself. */
@@ -54,11 +60,14 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
     callers: 'operator',
     summary: 'The accounts of this server',
     description:
-      'The newest first, hidden accounts too. With `q` those that match: a fid, the beginning of a name, or a custody address; then there is one page.',
+      'The newest first, hidden accounts too. With `q` those that match: a fid, the beginning of a name, words of a display name, or a custody address; then there is one page.',
     tags: [{ name: 'People', description: 'The accounts of this server.' }],
     query: {
       q: optional(
-        described(textParam({ maxBytes: MAX_QUERY_BYTES }), 'A fid, a name or an address.'),
+        described(
+          textParam({ maxBytes: MAX_QUERY_BYTES }),
+          'A fid, a name, a display name or an address.',
+        ),
       ),
       list: optional(described(wordParam(PEOPLE_LISTS), 'Which accounts; all unless given.')),
       limit: limitParam({ default: 50, max: MAX_PAGE }),
@@ -100,7 +109,7 @@ const listed = (
 
 /** The fids that a text may mean. */
 async function found(
-  { storage }: PeopleContext,
+  { storage, findPeople }: PeopleContext,
   text: string,
   limit: number,
 ): Promise<readonly number[]> {
@@ -108,29 +117,41 @@ async function found(
   const address = /^0x[0-9a-f]{40}$/i.test(text) ? fromHex(text) : undefined
   if (address) return people.heldBy(address, limit)
   const name = text.replace(/^@/, '').toLowerCase()
-  const named = name === '' ? [] : await people.named(Buffer.from(name), limit)
+  const named =
+    name === ''
+      ? []
+      : (
+          await Promise.all([people.named(Buffer.from(name), limit), findPeople(text, limit)])
+        ).flat()
   const fid = /^!?\d{1,10}$/.test(text) ? Number(text.replace('!', '')) : 0
   return [...new Set([...(fid > 0 && fid <= MAX_FID ? [fid] : []), ...named])].slice(0, limit)
 }
 
 async function peopleOf({ storage, clock, terms }: PeopleContext, fids: readonly number[]) {
-  const [rows, holdings, usage] = await Promise.all([
+  const [rows, holdings, usage, profiles] = await Promise.all([
     storage.of(peopleRows).facts(fids),
     storage.storageLends.holdings(fids),
     storage.messages.usage(fids),
+    readProfiles(storage.messages, fids, ['displayName', 'picture']),
   ])
   const byFid = new Map(rows.map((row) => [row.fid, row]))
-  return fids.flatMap((fid) => {
+  return fids.flatMap((fid, at) => {
     const facts = byFid.get(fid)
     // Somebody may look for a fid that nobody has registered.
     if (!facts?.address) return []
     return {
       ...personOf(facts),
+      ...profileOf(profiles[at]!),
       units: unitCount(activeUnits(holdings.of(fid), unixSeconds(clock), terms)),
       messages: usage.reduce((sum, one) => sum + (one.fid === fid ? one.count : 0), 0),
     }
   })
 }
+
+const profileOf = ({ displayName, picture }: Profile<'displayName' | 'picture'>) => ({
+  ...(displayName !== undefined && { displayName }),
+  ...(picture !== undefined && { pictureUrl: picture }),
+})
 
 const personOf = (facts: PersonFacts) => ({
   fid: facts.fid,

@@ -4,6 +4,7 @@ import type { ShownSetting } from '../../kernel/base/setting.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
+import { FIND_PEOPLE } from '../search/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { errorRoutes } from './error-routes.ts'
 import { registerDiskMetrics, registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
@@ -45,7 +46,10 @@ export function serve(server: Server<Config>): Module {
   const health = publicHealthRoutes({ checks })
   const numbers = [
     ...sampleRoutes(storage, metrics, clock),
-    ...peopleRoutes({ storage, clock, terms }),
+    ...peopleRoutes({
+      ...{ storage, clock, terms },
+      findPeople: async (text, limit) => (await server.find(FIND_PEOPLE)?.(text, limit)) ?? [],
+    }),
   ]
   return {
     name: 'operations',

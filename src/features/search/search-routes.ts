@@ -12,7 +12,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { FeedItem } from '../../kernel/storage/reads/app-feeds.ts'
-import type { WordItem, WordQuery } from '../../kernel/storage/reads/app-search.ts'
+import type { UserQuery, WordItem, WordQuery } from '../../kernel/storage/reads/app-search.ts'
 import { ageHoursOf, fadedPoints } from '../../kernel/views/ranking.ts'
 import {
   authorToken,
@@ -88,6 +88,17 @@ export const castSearch = route('GET /v2/farcaster/cast/search', {
   },
 })
 
+/** What a text asks of names: the beginning of a username, or words of names, the last of them perhaps not to its end. */
+export function namesAsked(q: string): Pick<UserQuery, 'name' | 'match'> {
+  const name = q.trim().replace(/^@/, '').toLowerCase()
+  const tokens = tokensOf(q)
+  const parts = tokens.map((token, i) => {
+    const isLast = i === tokens.length - 1
+    return tokenMatch(token, isLast && [...token].length >= MIN_PREFIX_CHARACTERS)
+  })
+  return { name, match: parts.length > 0 ? { kind: 'and', parts } : undefined }
+}
+
 export const userSearch = route('GET /v2/farcaster/user/search', {
   callers: 'app',
   summary: 'Users by the beginning of a username or by words of a name',
@@ -104,14 +115,7 @@ export const userSearch = route('GET /v2/farcaster/user/search', {
   errors: [],
   from: VIEWS,
   handler: async (context, { viewer, query: { q, limit, cursor: [offset] = [0] } }) => {
-    const name = q.trim().replace(/^@/, '').toLowerCase()
-    const tokens = tokensOf(q)
-    const parts = tokens.map((token, i) => {
-      const isLast = i === tokens.length - 1
-      return tokenMatch(token, isLast && [...token].length >= MIN_PREFIX_CHARACTERS)
-    })
-    const match = parts.length > 0 ? { kind: 'and' as const, parts } : undefined
-    const page = { name, match, viewer, limit: limit + 1, offset }
+    const page = { ...namesAsked(q), viewer, limit: limit + 1, offset }
     const { items, last } = pageOf(await context.search.usersWithWords(page), limit)
     const users = await usersOf(context, viewer, items)
     return { result: { users, next: nextOf(last === undefined ? undefined : [offset + limit]) } }

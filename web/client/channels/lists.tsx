@@ -6,7 +6,7 @@ import { channelPath } from '../parts/channel-card.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { handleOf, PersonRow } from '../parts/person.tsx'
-import { PersonPicker } from '../parts/person-picker.tsx'
+import { findUsers, PersonPicker } from '../parts/person-picker.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, ChannelMember, Invite, User } from '../types.ts'
@@ -144,6 +144,7 @@ function FindPeople({ channel, invited }: { channel: Channel; invited: readonly 
           label="Whom to invite"
           help="Type a name. People can be invited when they follow this channel or you."
           without={[fid, ...invited]}
+          find={findUsers}
           choose={setChosen}
         />
       </div>

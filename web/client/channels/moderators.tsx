@@ -3,7 +3,7 @@ import { tell } from '../act/notices.tsx'
 import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
 import { handleOf, PersonRow } from '../parts/person.tsx'
-import { PersonPicker } from '../parts/person-picker.tsx'
+import { findUsers, PersonPicker } from '../parts/person-picker.tsx'
 import { useConfirm } from '../parts/use-confirm.ts'
 import type { Channel, ChannelMember, User } from '../types.ts'
 import { inviteCall, type Role, removeCall, useChannelCall } from './use-channel-call.ts'
@@ -35,6 +35,7 @@ export function Moderators({
           label="Add a moderator"
           help="Type a name. A member who is asked to moderate may accept or decline."
           without={moderators.map(({ fid }) => fid)}
+          find={findUsers}
           choose={setChosen}
         />
       </div>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { cleanName } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { handleOf, PersonRow } from '../parts/person.tsx'
-import { PersonPicker } from '../parts/person-picker.tsx'
+import { findUsers, PersonPicker } from '../parts/person-picker.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useConfirm } from '../parts/use-confirm.ts'
@@ -167,6 +167,7 @@ function OneList({ id }: { id: string }) {
           label="Add somebody"
           help={`Type a name. Their ${words.posts} are in the tab of this list; nobody is told.`}
           without={[...users.map(({ fid }) => fid), ...hidden_fids]}
+          find={findUsers}
           choose={(user) => put(user.fid, handleOf(user), true)}
         />
       </div>

@@ -3,15 +3,19 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { callApp } from '../api.ts'
 import type { User } from '../types.ts'
 import { isComposing } from './composing.ts'
-import { handleOf, nameOf, Portrait } from './person.tsx'
+import { handleOf, nameOf, Portrait, type Someone } from './person.tsx'
 import './person-picker.css'
 
-type Props = {
+/** Asks for people whose names begin so. */
+type Find<P> = (name: string, limit: number, signal: AbortSignal) => Promise<readonly P[]>
+
+type Props<P> = {
   label: string
   help: string
   /** People who are not offered. */
   without?: readonly number[]
-  choose: (user: User) => void
+  find: Find<P>
+  choose: (user: P) => void
 }
 
 const MAX_FOUND = 6
@@ -20,12 +24,13 @@ const MAX_CHARACTERS = 64
 const PAUSE_MS = 200
 
 /** A person, found by name: with the arrow keys and Enter, or with a tap. */
-export function PersonPicker({ label, help, without = [], choose }: Props) {
+export function PersonPicker<P extends Someone>(props: Props<P>) {
+  const { label, help, without = [], find, choose } = props
   const id = useId()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const name = typed.trim().replace(/^@/, '')
-  const { found, isDone } = usePeople(name)
+  const { found, isDone } = usePeople(name, find)
   const users = found.filter(({ fid }) => !without.includes(fid))
   const isOpen = name !== '' && users.length > 0
   const current = Math.min(at, users.length - 1)
@@ -33,7 +38,7 @@ export function PersonPicker({ label, help, without = [], choose }: Props) {
     setTyped(text)
     setAt(0)
   }
-  const pick = (user: User | undefined) => {
+  const pick = (user: P | undefined) => {
     if (!user) return
     type('')
     choose(user)
@@ -95,24 +100,28 @@ export function PersonPicker({ label, help, without = [], choose }: Props) {
   )
 }
 
+/** Among the people whom everybody finds. */
+export const findUsers: Find<User> = async (q, limit, signal) => {
+  const call = { query: { q, limit }, signal }
+  return (await callApp<{ result: { users: User[] } }>('/user/search', call)).result.users
+}
+
 /** People whose names begin like this, once the typing pauses. */
-function usePeople(name: string): { found: readonly User[]; isDone: boolean } {
+function usePeople<P>(name: string, find: Find<P>): { found: readonly P[]; isDone: boolean } {
   const [q, setQ] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setQ(name), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [name])
-  const query = { q, limit: MAX_FOUND }
   const { data, isFetching } = useQuery({
-    queryKey: ['/user/search', query],
-    queryFn: ({ signal }) =>
-      callApp<{ result: { users: User[] } }>('/user/search', { query, signal }),
+    queryKey: ['people named', q],
+    queryFn: ({ signal }) => find(q, MAX_FOUND, signal),
     enabled: q !== '',
   })
   // Nobody is offered for a name that is not typed any more: Enter would choose them.
   const isAnswered = q === name && q !== ''
   return {
-    found: (isAnswered && data?.result.users) || [],
+    found: (isAnswered && data) || [],
     isDone: isAnswered && !isFetching,
   }
 }

@@ -1,9 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { handleOf, hasName, Name, Portrait, type Someone } from '../../client/parts/person.tsx'
+import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
-import { ask, type People, type Person } from '../api.ts'
+import { ask, isFrontDoor, type People, type Person } from '../api.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
@@ -13,6 +15,9 @@ type Member = {
   readonly role: 'moderator' | 'operator'
   readonly since: number
   readonly appointedBy: string
+  readonly username?: string | undefined
+  readonly displayName?: string | undefined
+  readonly picture?: string | undefined
 }
 type Appeal = {
   readonly id: number
@@ -29,26 +34,21 @@ const MAY = {
     'It may do all that a moderator may, and erase, export, take names, make moderators and change what the server says about itself.',
 } as const
 type Role = keyof typeof MAY
+/** Only the token of the operator makes operators. */
+const ROLES: readonly Role[] = isFrontDoor ? ['moderator'] : ['moderator', 'operator']
 
 /** The role is for who has the account now: the operator sees the address, and the server compares it. */
-const appoint = ({ fid, name, custody }: Person, role: Role): Decision => ({
-  title: `Make account ${fid} ${role}`,
-  consequence: `${name === undefined ? 'It has no name' : `It is @${cleanText(name)}`}, with the custody address ${custody}. ${MAY[role]}`,
-  path: `/moderation/staff/${fid}/appoint`,
-  body: { role, custody },
+const appoint = (person: Found, role: Role): Decision => ({
+  title: `Make ${handleOf(person)} ${role}`,
+  consequence: `It is account ${person.fid}, with the custody address ${person.custody}. ${MAY[role]}`,
+  path: `/moderation/staff/${person.fid}/appoint`,
+  body: { role, custody: person.custody },
 })
 
-async function findPerson(fid: number): Promise<Person> {
-  const { result } = await ask<People>('/people', { query: { q: String(fid), limit: 100 } })
-  const person = result.people.find((one) => one.fid === fid && one.custody !== undefined)
-  if (person) return person
-  throw new Error(`Account ${fid} is not registered`)
-}
-
-const dismiss = (fid: number): Decision => ({
-  title: `Take the role of account ${fid} away`,
-  consequence: 'It ends at once.',
-  path: `/moderation/staff/${fid}/dismiss`,
+const dismiss = (member: Member): Decision => ({
+  title: `Take the role of ${handleOf(someone(member))} away`,
+  consequence: `It ends at once for account ${member.fid}.`,
+  path: `/moderation/staff/${member.fid}/dismiss`,
 })
 const answer = (id: number, outcome: 'upheld' | 'reversed'): Decision => ({
   title: outcome === 'upheld' ? 'Keep the decision' : 'Take the decision back',
@@ -98,18 +98,18 @@ export function StaffScreen() {
               <Rows
                 label="Moderators"
                 heads={['Account', 'Role', 'Since', 'By', 'End']}
-                rows={reply.staff.map(({ fid, role, since, appointedBy }) => ({
-                  key: fid,
+                rows={reply.staff.map((member) => ({
+                  key: member.fid,
                   cells: [
-                    fid,
-                    role,
-                    timeText(since),
-                    <bdi key="by">{cleanText(appointedBy)}</bdi>,
+                    <Who key="who" user={someone(member)} />,
+                    member.role,
+                    timeText(member.since),
+                    <bdi key="by">{cleanText(member.appointedBy)}</bdi>,
                     <button
                       key="end"
                       type="button"
                       className="secondary"
-                      onClick={() => setDecision(dismiss(fid))}
+                      onClick={() => setDecision(dismiss(member))}
                     >
                       Take away
                     </button>,
@@ -158,44 +158,71 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
   )
 }
 
-function AppointForm({ onDecide }: OnDecide) {
-  const [fid, setFid] = useState('')
-  const [role, setRole] = useState<Role>('moderator')
-  const look = useMutation({
-    mutationFn: () => findPerson(Number(fid)),
-    onSuccess: (person) => onDecide(appoint(person, role)),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    look.mutate()
-  }
+/** A person as lists of the web client show one. On the port of the operator nobody fetches pictures of other sites. */
+type Found = Someone & Pick<Person, 'custody'>
+
+const findPeople = async (q: string, limit: number, signal: AbortSignal): Promise<Found[]> => {
+  const { result } = await ask<People>('/people', { query: { q, limit }, signal })
+  return result.people.map(({ fid, name, displayName, pictureUrl, custody }) => ({
+    ...someone({ fid, username: name, displayName, picture: pictureUrl }),
+    custody,
+  }))
+}
+
+const someone = ({
+  fid,
+  username,
+  displayName,
+  picture,
+}: Pick<Member, 'fid' | 'username' | 'displayName' | 'picture'>): Someone => ({
+  ...{ fid, username: username ?? `!${fid}`, display_name: displayName ?? null },
+  pfp_url: (isFrontDoor && picture) || null,
+})
+
+/** With the fid, by which other screens and commands name the account. */
+function Who({ user }: { user: Someone }) {
   return (
-    <form className="inline-form" onSubmit={submit}>
-      <label className="field grow">
-        <span>Fid</span>
-        <input
-          required
-          pattern="[0-9]{1,16}"
-          autoComplete="off"
-          value={fid}
-          onChange={({ target }) => setFid(target.value)}
-        />
-      </label>
-      <label className="field">
-        <span>Role</span>
-        <select value={role} onChange={({ target }) => setRole(target.value as Role)}>
-          <option value="moderator">Moderator</option>
-          <option value="operator">Operator</option>
-        </select>
-      </label>
-      <button type="submit" className="primary" disabled={look.isPending}>
-        Continue
-      </button>
-      {look.error && (
-        <p className="fault" role="alert">
-          <bdi>{cleanText(look.error.message)}</bdi>
-        </p>
+    <span className="who">
+      <Portrait user={user} size="s" />
+      <span>
+        <Name user={user} /> <bdi className="handle">{handleOf(user)}</bdi>
+        {hasName(user) && <span className="muted"> account {user.fid}</span>}
+      </span>
+    </span>
+  )
+}
+
+/** Finds a person and gives them a role; those who have one are found too, for another role. */
+function AppointForm({ onDecide }: OnDecide) {
+  const [person, setPerson] = useState<Found>()
+  return (
+    <>
+      <PersonPicker
+        label="Add somebody"
+        help="Type a name, an fid or a custody address."
+        find={findPeople}
+        choose={setPerson}
+      />
+      {person && (
+        <section className="inline-form" aria-label={`Role of ${handleOf(person)}`}>
+          <span className="grow">
+            <Who user={person} />
+          </span>
+          {ROLES.map((role) => (
+            <button
+              key={role}
+              type="button"
+              className="secondary"
+              onClick={() => onDecide(appoint(person, role))}
+            >
+              Make {role}
+            </button>
+          ))}
+          <button type="button" className="quiet" onClick={() => setPerson(undefined)}>
+            Cancel
+          </button>
+        </section>
       )}
-    </form>
+    </>
   )
 }
