@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_REFUSALS, tellByMail } from '../src/features/mail/queue.ts'
 import { REPORTS_EVERY_MS } from '../src/features/mail/reports-mail.ts'
 import { MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
@@ -12,6 +13,10 @@ import {
   mailAddressRows,
 } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
+import { ANSWERED_AT_ONCE } from '../src/features/moderation/answering.ts'
+import { resolveAll } from '../src/features/moderation/resolving.ts'
+import { answerRows } from '../src/features/moderation/tables/answers.ts'
+import { type Report, reportRows } from '../src/features/moderation-records/port.ts'
 import { castRemove } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
@@ -22,6 +27,10 @@ import { enginesOf, type TestAccount } from './world.ts'
 
 const PUBLIC_URL = 'https://social.example'
 const addressOf = (fid: number): string => `member${fid}@example.org`
+const openReport: Omit<Report, 'id' | 'created_at' | 'fid' | 'reporter_fid'> = {
+  ...{ cast_hash: null, mini_app: null, reason: 'rude', state: 'open', kind: null, rule: null },
+  ...{ resolved_at: null, resolution: null, answer: null, act: null },
+}
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`notices by mail on ${engine}`, { concurrency: 1 }, () => {
@@ -100,6 +109,72 @@ for (const engine of enginesOf(import.meta.url)) {
       await run('send mails')
       assert.deepEqual(server.got, [])
       await putAddress(3)
+    })
+
+    test('a decision that answers hundreds of reports lets others write between, tells each reporter once, and is finished after a crash', async () => {
+      const { storage } = net.world.app
+      const at = Math.floor(net.world.clock.now() / 1_000)
+      const reporters = Array.from({ length: 10 * ANSWERED_AT_ONCE }, (_, i) => 1_000 + i)
+      const addReports = (fid: number) =>
+        storage.write('all/reports', async (tx) => {
+          const ids: number[] = []
+          for (const reporter_fid of reporters) {
+            const { id } = await tx
+              .of(reportRows)
+              .add({ ...openReport, created_at: at, fid, reporter_fid })
+            ids.push(id)
+          }
+          return ids
+        })
+      const openAbout = async (fid: number) =>
+        (await storage.of(reportRows).openOf(fid, 2 * reporters.length, Number.MAX_SAFE_INTEGER))
+          .length
+      const told = await net.world.accounts(reporters.slice(0, 3 * ANSWERED_AT_ONCE))
+      await storage.write('all/mails', async (tx) => {
+        for (const { fid, custody } of told) {
+          const row = { fid, address: addressOf(fid), custody, confirmed_at: at, ...FIRST_CHOICES }
+          await tx.of(mailAddressRows).put(row)
+        }
+      })
+      // Nothing is sent before it is counted.
+      server.state.answer = () => 451
+      const [id] = await addReports(8)
+      const path = `/moderation/cases/${id}/decide`
+      const decided = net.world.operate(path, { body: { act: 'warn', reason: 'Enough' } })
+      const openCount = () => storage.of(reportRows).openNotAbout(0)
+      while ((await openCount()) === reporters.length) await nextTurn()
+      const left = await storage.write(['hub', 'all/reports'], async (tx) => {
+        await tx.of(reportRows).add({ ...openReport, created_at: at, fid: 8, reporter_fid: 7 })
+        return tx.of(reportRows).openNotAbout(0)
+      })
+      assert.ok(left > ANSWERED_AT_ONCE, `${left} were not answered when another wrote`)
+      const { status, body } = await decided
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.answered.length, ANSWERED_AT_ONCE + 1)
+      // What was reported meanwhile waits for a decision of its own.
+      assert.equal(await openAbout(8), 1)
+      for (const { fid } of told)
+        assert.equal(await storage.of(mailRows).waitingOf(fid, 'decisions'), 1, `fid ${fid}`)
+      const [other] = await addReports(7)
+      await storage.write('all/reports', async (tx) => {
+        const up_to = await tx.of(reportRows).newestId()
+        const about = { report_id: other!, fid: 7, cast_hash: null, mini_app: null, up_to }
+        const decision = { act: 'warn', actor: 'operator', reason: 'Enough' } as const
+        await tx.of(answerRows).add({ ...about, ...decision })
+      })
+      await run('answer reports')
+      assert.equal(await openAbout(7), 0)
+      assert.equal(await storage.of(answerRows).first(), undefined)
+      // The same mail is not stored twice while it waits.
+      for (const { fid } of told)
+        assert.equal(await storage.of(mailRows).waitingOf(fid, 'decisions'), 1, `fid ${fid}`)
+      await storage.write('all/mails', async (tx) => {
+        for (const { fid } of told) await tx.of(mailRows).removeOf(fid, addressOf(fid))
+        const [left] = await tx.of(reportRows).openOf(8, 1, Number.MAX_SAFE_INTEGER)
+        await resolveAll(tx, [left!], { actor: 'operator', reason: 'Enough' }, at)
+      })
+      server.state.answer = () => undefined
+      server.got.length = 0
     })
 
     test('one click of a mail program ends one kind of mail and nothing else, without a login', async () => {
@@ -309,11 +384,13 @@ for (const engine of enginesOf(import.meta.url)) {
       await storage.write('all/mails', (tx) => tx.of(mailAddressRows).noteRefused(stopped))
       // A link that its owner has asked for is sent; once it is taken the address counts again.
       await storage.write('all/mails', (tx) =>
-        tx.of(mailRows).add({
-          ...{ id: 'link', fid: 3, address: addressOf(3), kind: 'link', attempts: 0 },
-          content: JSON.stringify({ subject: 'A link', paragraphs: [] }),
-          ...{ due: 0, queued_at: 0, expires_at: Number.MAX_SAFE_INTEGER },
-        }),
+        tx.of(mailRows).add([
+          {
+            ...{ id: 'link', fid: 3, address: addressOf(3), kind: 'link', attempts: 0 },
+            content: JSON.stringify({ subject: 'A link', paragraphs: [] }),
+            ...{ due: 0, queued_at: 0, expires_at: Number.MAX_SAFE_INTEGER },
+          },
+        ]),
       )
       assert.deepEqual(await subjectsTo(3), ['A link'])
       const { refusals, refused_at } = (await rows().find(3))!

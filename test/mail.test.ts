@@ -51,7 +51,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const now = world.clock.now()
       const mail = waitingMail({ due: now, queued_at: now, expires_at: now + DAY_MS, ...given })
       return world.app.storage.write('all/mails', async (tx) => {
-        await tx.of(mailRows).add(mail)
+        await tx.of(mailRows).add([mail])
         return mail
       })
     }

@@ -8,11 +8,24 @@ import { mailRows } from './tables/mails.ts'
 
 /** The address of an account. */
 export async function presentAddress(
-  { of, accounts }: Pick<Reader, 'of' | 'accounts'>,
+  reader: Pick<Reader, 'of' | 'accounts'>,
   fid: number,
 ): Promise<MailAddress | undefined> {
-  const [row, owner] = [await of(mailAddressRows).find(fid), await accounts.custody(fid)]
-  return row && owner && equalBytes(row.custody, owner.address) ? row : undefined
+  return (await presentAddresses(reader, [fid]))[0]
+}
+
+/** The addresses of those of the accounts that have one, in no order. */
+export async function presentAddresses(
+  { of, accounts }: Pick<Reader, 'of' | 'accounts'>,
+  fids: readonly number[],
+): Promise<MailAddress[]> {
+  const rows = await of(mailAddressRows).ofFids(fids)
+  const custodies = await accounts.custodies(rows.map(({ fid }) => fid))
+  const owners = new Map(custodies.map(({ fid, address }) => [fid, address]))
+  return rows.filter(({ fid, custody }) => {
+    const owner = owners.get(fid)
+    return owner && equalBytes(custody, owner)
+  })
 }
 
 /** The address of an account, in a transaction under the locks of `changeLocks`. One that does not count is deleted. */

@@ -3,9 +3,9 @@ import { DAY_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import { type ChosenKind, isSecurity, type MailKind, type SecurityKind } from './kinds.ts'
 import type { MailContent } from './message.ts'
-import { presentAddress } from './present-address.ts'
+import { presentAddress, presentAddresses } from './present-address.ts'
 import type { MailAddress } from './tables/addresses.ts'
-import { mailRows } from './tables/mails.ts'
+import { mailRows, type WaitingMail } from './tables/mails.ts'
 
 // What is sent waits in the store. A process that sends takes a mail for a time, so it is sent once; after a crash between the
 // sending and the note of it, it is sent again with the same Message-ID.
@@ -47,18 +47,50 @@ export async function addMail(
     ? await rows.waits({ fid, address, kind, content })
     : (await rows.waitingOf(fid, kind)) >= MAX_WAITING
   if (isStored) return
-  await rows.add({
-    ...{ id: randomUUID(), fid, address, kind, content },
-    // What an owner acts on goes before all that waits.
-    ...{ attempts: 0, due: notBefore ?? (kind === 'veto' ? 0 : now), queued_at: now },
-    expires_at: Math.max(now + MAIL_LIFETIME_MS, expiresAt ?? 0),
-  })
+  const row = newRow({ fid, address, kind, content }, now)
+  // What an owner acts on goes before all that waits.
+  const due = notBefore ?? (kind === 'veto' ? 0 : now)
+  await rows.add([{ ...row, due, expires_at: Math.max(row.expires_at, expiresAt ?? 0) }])
 }
 
 type Told = Pick<NewMail, 'fid' | 'content' | 'expiresAt'> & {
   /** `security` unless given. */
   readonly kind?: SecurityKind | ChosenKind
 }
+
+type ToldAll = {
+  readonly fids: readonly number[]
+  readonly kind: ChosenKind
+  readonly content: MailContent
+}
+
+/** Stores the same mail for many accounts, with as many statements as for one. For whom it waits already it is not stored again. */
+export async function tellAllByMail(
+  tx: Pick<Writer, 'of'> & Pick<Reader, 'accounts'>,
+  { fids, kind, content: mail }: ToldAll,
+  now: number,
+): Promise<void> {
+  const found = await presentAddresses(tx, fids)
+  const told = found.filter((row) => wants(row, kind) && row.refusals < MAX_REFUSALS)
+  const rows = tx.of(mailRows)
+  const content = JSON.stringify(mail)
+  const fidsTold = told.map(({ fid }) => fid)
+  const waiting = await rows.waitingOfEach(fidsTold, { kind, content })
+  const room = told.filter(({ fid }) => {
+    const before = waiting.get(fid)
+    return !before || (before.count < MAX_WAITING && !before.isSame)
+  })
+  await rows.add(room.map(({ fid, address }) => newRow({ fid, address, kind, content }, now)))
+}
+
+const newRow = (
+  mail: Pick<WaitingMail, 'fid' | 'address' | 'kind' | 'content'>,
+  now: number,
+): WaitingMail => ({
+  ...mail,
+  ...{ id: randomUUID(), attempts: 0, due: now, queued_at: now },
+  expires_at: now + MAIL_LIFETIME_MS,
+})
 
 /** Stores a mail for an account whose owner has confirmed an address, if they want to be told of this kind. */
 export async function tellByMail(

@@ -19,7 +19,7 @@ import { mailCounter } from './metrics.ts'
 import { mailOperatorRoutes } from './operator-routes.ts'
 import { OwnAddresses } from './own-address.ts'
 import { MAILS } from './port.ts'
-import { tellByMail } from './queue.ts'
+import { tellAllByMail, tellByMail } from './queue.ts'
 import { RefusedAddresses } from './refused-addresses.ts'
 import { reportsJob } from './reports-mail.ts'
 import { mailRoutes } from './routes.ts'
@@ -82,6 +82,7 @@ export function serve(server: Server<Config>): Module | undefined {
   const tellChanges = accountChanges({ find, publicUrl, nowMs })
   offer(MAILS, {
     tell: tellByMail,
+    tellAll: tellAllByMail,
     takeWayBack: (tx, token, fid) => addresses.takeWayBack(tx, token, fid),
     page,
     publicUrl,

@@ -10,6 +10,7 @@ import {
   type Report,
   reportRows,
 } from '../moderation-records/port.ts'
+import { ANSWERED_AT_ONCE } from './answering.ts'
 import { castContentOf } from './cast-text.ts'
 import { CLAIM_SECONDS, giveBackCase, takeCase } from './claims.ts'
 import {
@@ -172,7 +173,12 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
       ),
     }),
   ),
-  reply: Type.Object({ answered: Type.Array(ReportSchema) }),
+  reply: Type.Object({
+    answered: Type.Array(ReportSchema, {
+      maxItems: ANSWERED_AT_ONCE + 1,
+      description: 'The first of them.',
+    }),
+  }),
   errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   cost: 'write',
   handler: async (

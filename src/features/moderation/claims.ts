@@ -44,7 +44,7 @@ export function giveBackCase(storage: Storage, id: number, actor: string, now: n
     const first = await firstOpenIn(tx, id)
     const claims = tx.of(claimRows)
     const present = (await claims.ofReports([first.id], now)).get(first.id)
-    if (present?.actor === actor) await claims.remove(first.id)
+    if (present?.actor === actor) await claims.remove([first.id])
   })
 }
 

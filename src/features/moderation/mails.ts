@@ -35,7 +35,7 @@ type Decided = {
   readonly wasHeld: boolean
 }
 type Told = {
-  readonly fid: number
+  readonly fids: readonly number[]
   readonly subject: string
   readonly reason: string
   /** The server does some things by itself. */
@@ -43,32 +43,33 @@ type Told = {
 }
 
 export class MemberMails {
-  readonly #mails: () => Pick<Mails, 'tell' | 'publicUrl'> | undefined
+  readonly #mails: () => Pick<Mails, 'tellAll' | 'publicUrl'> | undefined
   readonly #nowMs: () => number
 
   /** `mails` are undefined where none are sent. */
-  constructor(mails: () => Pick<Mails, 'tell' | 'publicUrl'> | undefined, nowMs: () => number) {
+  constructor(mails: () => Pick<Mails, 'tellAll' | 'publicUrl'> | undefined, nowMs: () => number) {
     this.#mails = mails
     this.#nowMs = nowMs
   }
 
   async decided(tx: Writer, { action, fid, actor, reason, wasHeld }: Decided): Promise<void> {
     const subject = action === 'unhide' && wasHeld ? RELEASED : SUBJECTS[action]
-    if (subject && fid) await this.#tell(tx, { fid, subject, reason, byServer: actor === 'server' })
+    if (subject && fid) {
+      await this.#tell(tx, { fids: [fid], subject, reason, byServer: actor === 'server' })
+    }
   }
 
   /** One mail for each account, however many of its reports were answered. */
   async reportsAnswered(tx: Writer, fids: readonly number[], reason: string): Promise<void> {
-    for (const fid of new Set(fids)) {
-      if (fid > 0) await this.#tell(tx, { fid, subject: 'Your report was answered', reason })
-    }
+    const reporters = [...new Set(fids)].filter((fid) => fid > 0)
+    await this.#tell(tx, { fids: reporters, subject: 'Your report was answered', reason })
   }
 
   async appealAnswered(tx: Writer, fid: number, reason: string): Promise<void> {
-    await this.#tell(tx, { fid, subject: 'Your appeal was answered', reason })
+    await this.#tell(tx, { fids: [fid], subject: 'Your appeal was answered', reason })
   }
 
-  async #tell(tx: Writer, { fid, subject, reason, byServer = false }: Told): Promise<void> {
+  async #tell(tx: Writer, { fids, subject, reason, byServer = false }: Told): Promise<void> {
     const mails = this.#mails()
     if (!mails) return
     const content: MailContent = {
@@ -76,7 +77,7 @@ export class MemberMails {
       paragraphs: [`${byServer ? 'The server' : 'A moderator'} says: ${reason}`],
       button: { label: 'Read it, and what you can do', url: `${mails.publicUrl}/moderation` },
     }
-    await mails.tell(tx, { fid, kind: 'decisions', content }, this.#nowMs())
+    await mails.tellAll(tx, { fids, kind: 'decisions', content }, this.#nowMs())
   }
 }
 

@@ -313,20 +313,31 @@ export class Moderation {
     )
   }
 
+  /** Runs `work` under the hub's lock and those of parts, with the events that it announces. */
+  write<T>(
+    work: (tx: Writer, log: EventLog) => Promise<T>,
+    parts: readonly PlatformPart[] = [],
+  ): Promise<T> {
+    return this.#storage.write(['hub', ...parts], async (tx) => {
+      const log = new EventLog(tx, this.#options.clock.now())
+      const done = await work(tx, log)
+      await log.flush()
+      return done
+    })
+  }
+
   /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */
   async #decide<T>(
     action: ModerationAction,
     work: (tx: Writer, log: EventLog) => Promise<T>,
     parts: readonly PlatformPart[] = [],
   ): Promise<T> {
-    const { clock, events, metrics, runJob, onError } = this.#options
-    const result = await this.#storage.write(['hub', ...parts], async (tx) => {
-      const log = new EventLog(tx, clock.now())
+    const { events, metrics, runJob, onError } = this.#options
+    const result = await this.write(async (tx, log) => {
       const done = await work(tx, log)
       await runBatch(tx, log, events)
-      await log.flush()
       return done
-    })
+    }, parts)
     metrics.acted(action)
     runJob(JOB).catch((error) => onError(error, JOB))
     return result

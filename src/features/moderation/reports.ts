@@ -6,6 +6,7 @@ import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
 import { type Act, type Report, type ReportKind, reportRows } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
+import { type Answering, endHolds } from './answering.ts'
 import { castContentOf } from './cast-text.ts'
 import type { Moderation } from './moderation.ts'
 import { type Decision, MAX_OPEN_REPORTS, resolved, unknownReport } from './resolving.ts'
@@ -41,7 +42,8 @@ export type Reports = {
   resolve(id: number, decision: Decision): Promise<Report>
   /**
    * Decides about what a report is about, and answers every open report that this settles: those about the same thing, and
-   * those about everything of an account that is suspended. The same once more changes nothing.
+   * those about everything of an account that is suspended. Returns the first of them, few more than ANSWERED_AT_ONCE. The same once
+   * more changes nothing.
    */
   decide(id: number, deed: Deed, decision: Decision): Promise<Report[]>
 }
@@ -49,12 +51,13 @@ export type Reports = {
 type Parts = {
   readonly storage: Storage
   readonly moderation: Pick<Moderation, 'recorded' | 'enforce' | 'endHold' | 'mails'>
+  readonly answering: Answering
   /** Undefined where there are no polls. */
   readonly polls: Pick<PollsPort, 'among'> | undefined
   readonly now: () => number
 }
 
-export function createReports({ storage, moderation, polls, now }: Parts): Reports {
+export function createReports({ storage, moderation, answering, polls, now }: Parts): Reports {
   const pollIn = async ({ cast_hash, state }: Report): Promise<string | undefined> => {
     const poll = await polls?.among((await castContentOf(storage, cast_hash)).urls)
     // The same once more finds none: it is answered with what was done.
@@ -62,17 +65,6 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
       throw refused('act', 'cannot be remove-poll: the cast carries no poll of this server')
     }
     return poll?.id
-  }
-  /** A report that is answered is in no queue: the casts that it is about do not go on waiting. */
-  const endHolds = async (
-    tx: Writer,
-    events: EventLog,
-    { of, keeps }: { readonly of: readonly Report[]; readonly keeps: boolean },
-    decision: Decision,
-  ) => {
-    for (const { cast_hash } of of) {
-      if (cast_hash) await moderation.endHold(tx, events, { cast_hash, keeps }, decision)
-    }
   }
   return {
     add: (complaint) =>
@@ -113,7 +105,7 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
       const work = async (tx: Writer, events: EventLog) => {
         const done = await resolved(tx, id, decision, now())
         if (done.isChanged) {
-          await endHolds(tx, events, { of: [done.result], keeps: false }, decision)
+          await endHolds(tx, events, moderation, { of: [done.result], keeps: false }, decision)
           await moderation.mails.reportsAnswered(tx, [done.result.reporter_fid], decision.reason)
         }
         return done
@@ -127,7 +119,7 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
       const { fid, cast_hash, mini_app } = report
       const poll = act === 'remove-poll' ? await pollIn(report) : undefined
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
-      return moderation.recorded(
+      const answered = await moderation.recorded(
         'resolve',
         about,
         decision,
@@ -135,18 +127,8 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
           const answer = { ...decision, act }
           const { result, isChanged } = await resolved(tx, id, answer, now())
           if (!isChanged) return { result: [result], isChanged }
-          const others =
-            act === 'suspend'
-              ? await tx.of(reportRows).openOf(fid, MAX_OPEN_REPORTS)
-              : await tx.of(reportRows).openOn(report, MAX_OPEN_REPORTS)
-          const answered = [result]
-          for (const other of others) {
-            answered.push((await resolved(tx, other.id, answer, now())).result)
-          }
-          const reporters = answered.map(({ reporter_fid }) => reporter_fid)
-          await moderation.mails.reportsAnswered(tx, reporters, decision.reason)
-          const keeps = act === 'hide' || act === 'suspend'
-          await endHolds(tx, events, { of: answered, keeps }, decision)
+          const settled = { report_id: id, fid, cast_hash, mini_app, ...answer }
+          const first = await answering.begin(tx, events, { ...settled, decided: result })
           if (act !== 'leave') {
             await moderation.enforce(
               tx,
@@ -155,10 +137,12 @@ export function createReports({ storage, moderation, polls, now }: Parts): Repor
               decision,
             )
           }
-          return { result: answered, isChanged }
+          return { result: first, isChanged }
         },
         ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )
+      await answering.finish(id)
+      return answered
     },
   }
 }

@@ -17,32 +17,42 @@ export type Decision = { readonly actor: string; readonly reason: string }
 /** With what was done, for the statistics. */
 export type Answer = Decision & { readonly act?: Act }
 
-export async function resolved(
-  tx: Writer,
-  id: number,
-  { actor, reason, act }: Answer,
-  now: number,
-) {
+export async function resolved(tx: Writer, id: number, answer: Answer, now: number) {
   const report = await tx.of(reportRows).find(id)
   if (!report) throw unknownReport(id)
-  const resolution = `${actor}: ${reason}`
   if (report.state === 'resolved') {
-    if (report.resolution !== resolution) throw resolvedAlready(report)
+    if (report.resolution !== resolutionOf(answer)) throw resolvedAlready(report)
     return { result: report, isChanged: false }
   }
-  const result = {
-    ...report,
-    state: 'resolved',
-    resolved_at: now,
-    resolution,
-    answer: reason,
-    act: act ?? null,
-  } as const
-  await tx.of(reportRows).put(result)
-  await tx.of(claimRows).remove(id)
-  await tx.of(reportRows).trim(MAX_RESOLVED_REPORTS)
-  return { result, isChanged: true }
+  const [result] = await resolveAll(tx, [report], answer, now)
+  return { result: result!, isChanged: true }
 }
+
+/** Answers open reports alike, with as many statements as for one. */
+export async function resolveAll(
+  tx: Writer,
+  reports: readonly Report[],
+  answer: Answer,
+  now: number,
+): Promise<Report[]> {
+  if (reports.length === 0) return []
+  const results = reports.map(
+    (report): Report => ({
+      ...report,
+      state: 'resolved',
+      resolved_at: now,
+      resolution: resolutionOf(answer),
+      answer: answer.reason,
+      act: answer.act ?? null,
+    }),
+  )
+  await tx.of(reportRows).put(results)
+  await tx.of(claimRows).remove(results.map(({ id }) => id))
+  await tx.of(reportRows).trim(MAX_RESOLVED_REPORTS)
+  return results
+}
+
+const resolutionOf = ({ actor, reason }: Decision): string => `${actor}: ${reason}`
 
 /** Names who has resolved it, so that whoever decided otherwise can ask them. */
 export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
@@ -60,9 +70,9 @@ export async function resolveHold(
   now: number,
 ): Promise<void> {
   const about = { fid, cast_hash, mini_app: null }
-  for (const { id, reporter_fid } of await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)) {
-    if (reporter_fid === SERVER_FID) await resolved(tx, id, decision, now)
-  }
+  const open = await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)
+  const own = open.filter(({ reporter_fid }) => reporter_fid === SERVER_FID)
+  await resolveAll(tx, own, decision, now)
 }
 
 export const unknownReport = (id: number) =>

@@ -12,6 +12,7 @@ import { MEDIA_OF_USERS } from '../media/port.ts'
 import { POLLS } from '../polls/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { REGISTRY } from '../registry/port.ts'
+import { Answering } from './answering.ts'
 import { Appeals } from './appeals.ts'
 import { erasureJob } from './erasures.ts'
 import { MemberMails, moderators } from './mails.ts'
@@ -59,7 +60,8 @@ export function serve(
     removeFile: media && ((url, record) => media.removeFile(url, record)),
     polls,
   })
-  const reports = createReports({ storage, moderation, polls, now })
+  const answering = new Answering({ storage, moderation, now })
+  const reports = createReports({ storage, moderation, answering, polls, now })
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({
@@ -79,6 +81,7 @@ export function serve(
     jobs: [
       moderation.job,
       moderation.suspensionJob,
+      answering.job,
       heldCastsJob({ storage, now }),
       erasureJob({ storage, erasers, log: logger }),
     ],

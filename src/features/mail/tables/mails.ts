@@ -1,9 +1,10 @@
-import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import {
   countOf,
   query,
+  queryEach,
   type RowOf,
   rowsWith,
   table,
@@ -29,6 +30,12 @@ export type WaitingMail = RowOf<typeof MAIL_WAITING>
 
 type Times = 'attempts' | 'due' | 'queued_at' | 'expires_at'
 
+const WAITING_OF = listStatement(
+  { fid: 'bigint', kind: 'text', content: 'text' },
+  `select i.fid, count(m.id) as waiting, coalesce(max(case when m.content = i.content then 1 else 0 end), 0) as same
+     from input i join mail_waiting m on m.fid = i.fid and m.kind = i.kind group by i.fid`,
+)
+
 export const mailReader = (sql: Sql) => ({
   /** Those that are due at Unix ms `now`, the earliest first. */
   due: (now: number, limit: number) =>
@@ -43,6 +50,24 @@ export const mailReader = (sql: Sql) => ({
     ])) !== undefined,
   waitingOf: (fid: number, kind: string) =>
     MAIL_WAITING.count(sql, 'where fid = ? and kind = ?', [fid, kind]),
+  /** Of the accounts for which mails of a kind wait: how many, and whether one says the same. */
+  async waitingOfEach(
+    fids: readonly number[],
+    { kind, content }: Pick<WaitingMail, 'kind' | 'content'>,
+  ) {
+    const asked = fids.map((fid) => ({ fid, kind, content }))
+    const rows: { fid: number; waiting: number; same: number }[] = await queryEach(
+      sql,
+      WAITING_OF,
+      asked,
+    )
+    return new Map(
+      rows.map(({ fid, waiting, same }) => [
+        fid,
+        { count: Number(waiting), isSame: Number(same) === 1 },
+      ]),
+    )
+  },
   /** How many wait, counted up to `limit`. */
   waitingCount: (limit: number) =>
     countOf(
@@ -59,7 +84,7 @@ export const mailReader = (sql: Sql) => ({
 
 export const mailWriter = (sql: Sql) => ({
   ...mailReader(sql),
-  add: (mail: WaitingMail) => MAIL_WAITING.insert(sql, [mail]),
+  add: (mails: readonly WaitingMail[]) => MAIL_WAITING.insert(sql, mails),
   remove: (ids: readonly string[]) => MAIL_WAITING.remove(sql, rowsWith('id', ids)),
   /** What waits for an account at an address that is not its own any more. */
   async removeOf(fid: number, address: string): Promise<void> {

@@ -64,6 +64,8 @@ const CASES = `select min(id) as id, count(*) as reports from moderation_report
 
 /** No account has it: nothing is left out. */
 const NO_FID = -1
+/** No report has a greater id. */
+const NEWEST = Number.MAX_SAFE_INTEGER
 
 export const reportReader = (sql: Sql) => ({
   find: (id: number) => MODERATION_REPORTS.find(sql, id),
@@ -102,20 +104,23 @@ export const reportReader = (sql: Sql) => ({
     const byId = new Map(rows.map((row) => [row.id, row]))
     return groups.map(({ id, reports }) => ({ first: byId.get(id)!, reports }))
   },
-  /** Open reports about one thing, the oldest first. */
-  openOn: ({ fid, cast_hash, mini_app }: Subject, limit: number) =>
+  /** Open reports about one thing, the oldest first; up to an id, if one is given. */
+  openOn: ({ fid, cast_hash, mini_app }: Subject, limit: number, upTo = NEWEST) =>
     MODERATION_REPORTS.select(
       sql,
       `where state = 'open' and fid = ? and ${cast_hash ? 'cast_hash = ?' : 'cast_hash is null'}
-         and ${mini_app ? 'mini_app = ?' : 'mini_app is null'} order by id limit (? + 0)`,
-      [fid, cast_hash, mini_app, limit].filter((value) => value !== null),
+         and ${mini_app ? 'mini_app = ?' : 'mini_app is null'} and id <= ? order by id limit (? + 0)`,
+      [fid, cast_hash, mini_app, upTo, limit].filter((value) => value !== null),
     ),
-  /** Open reports about an account and what it wrote, the oldest first. */
-  openOf: (fid: number, limit: number) =>
-    MODERATION_REPORTS.select(sql, "where state = 'open' and fid = ? order by id limit (? + 0)", [
-      fid,
-      limit,
-    ]),
+  /** Open reports about an account and what it wrote, the oldest first; up to an id. */
+  openOf: (fid: number, limit: number, upTo: number) =>
+    MODERATION_REPORTS.select(
+      sql,
+      "where state = 'open' and fid = ? and id <= ? order by id limit (? + 0)",
+      [fid, upTo, limit],
+    ),
+  /** The id of the newest report; 0 without any. */
+  newestId: () => MODERATION_REPORTS.max(sql, 'id'),
   /** How many reports are open about others than an account. */
   openNotAbout: (fid: number) =>
     MODERATION_REPORTS.count(sql, "where state = 'open' and fid <> ?", [fid]),
@@ -155,7 +160,7 @@ export const reportWriter = (sql: Sql) => ({
     await MODERATION_REPORTS.insert(sql, [added])
     return added
   },
-  put: (report: Report) => MODERATION_REPORTS.upsert(sql, [report]),
+  put: (reports: readonly Report[]) => MODERATION_REPORTS.upsert(sql, reports),
   /** Deletes the oldest resolved reports beyond this number. */
   async trim(kept: number): Promise<void> {
     const [row] = await query<{ id: number }>(

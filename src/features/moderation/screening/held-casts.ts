@@ -1,7 +1,7 @@
 import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
 import type { Reader, Storage, Writer } from '../../../kernel/storage/storage.ts'
 import { moderationLogRows, reportRows } from '../../moderation-records/port.ts'
-import { MAX_OPEN_REPORTS, resolved, SERVER_FID } from '../resolving.ts'
+import { MAX_OPEN_REPORTS, resolveAll, SERVER_FID } from '../resolving.ts'
 import { type HeldCast, type HeldState, heldRows } from '../tables/held.ts'
 
 /** How late a held cast is in the queue. */
@@ -98,7 +98,5 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
 async function forget(tx: Writer, { hash, fid }: HeldCast, now: number): Promise<void> {
   await tx.of(heldRows).removeCast(hash)
   const about = { fid, cast_hash: hash, mini_app: null }
-  for (const { id } of await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)) {
-    await resolved(tx, id, DELETED, now)
-  }
+  await resolveAll(tx, await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS), DELETED, now)
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { type RowOf, rowsWith, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Cases that a moderator looks at, so that two do not answer the same. Each ends by itself. */
 export const CASE_CLAIMS = table('case_claim', {
@@ -33,7 +33,8 @@ export const claimReader = (sql: Sql) => ({
 export const claimWriter = (sql: Sql) => ({
   ...claimReader(sql),
   put: (claim: CaseClaim) => CASE_CLAIMS.upsert(sql, [claim]),
-  remove: (report_id: number) => CASE_CLAIMS.remove(sql, [{ report_id }]),
+  remove: (report_ids: readonly number[]) =>
+    CASE_CLAIMS.remove(sql, rowsWith('report_id', report_ids)),
   /** Deletes those that have ended by a time in Unix seconds. */
   removeEnded: (now: number) => CASE_CLAIMS.removeWhere(sql, 'ends_at <= ?', [now]),
 })
