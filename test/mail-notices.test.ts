@@ -65,12 +65,17 @@ for (const engine of enginesOf(import.meta.url)) {
       return server.take(addressOf(fid))
     }
     const subjectsTo = async (fid: number) => (await mailsTo(fid)).map(({ subject }) => subject)
-    const post = (path: string, type = 'application/x-www-form-urlencoded') =>
-      fetch(net.world.app.urls.accounts + path, {
-        method: 'POST',
-        headers: { 'content-type': type },
-        body: 'List-Unsubscribe=One-Click',
-      })
+    const ONE_CLICK: [string, string] = ['List-Unsubscribe', 'One-Click']
+    /** As a form in one encoding or the other, as mail programs send it. */
+    const post = (
+      path: string,
+      body: URLSearchParams | FormData | Blob | null = new URLSearchParams([ONE_CLICK]),
+    ) => fetch(net.world.app.urls.accounts + path, { method: 'POST', body })
+    const parts = (...fields: (readonly [string, string | Blob])[]) => {
+      const form = new FormData()
+      for (const [name, value] of fields) form.append(name, value)
+      return form
+    }
     const report = async (reporter: number, fid: number) => {
       const body = { fid, reason: 'rude' }
       const token = net.world.token(account(reporter))
@@ -186,8 +191,23 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(mail!.links[1]!, /^https:\/\/social\.example\/mail#unsubscribe=/)
       const path = url.slice(`${PUBLIC_URL}/accounts`.length)
       assert.ok(mail!.links[1]!.endsWith(path.slice(path.lastIndexOf('/') + 1)))
-      // A program that only opens the link changes nothing.
-      assert.ok((await fetch(net.world.app.urls.accounts + path)).status >= 400)
+      // A program that only opens the link gets the page with a button, and changes nothing.
+      const opened = await fetch(net.world.app.urls.accounts + path, { redirect: 'manual' })
+      assert.deepEqual([opened.status, opened.headers.get('location')], [302, mail!.links[1]])
+      // Nor does whoever posts anything else there: the answer says what to send.
+      for (const [body, status, said] of [
+        [null, 400, /not a form/],
+        [new URLSearchParams(), 400, /List-Unsubscribe is missing/],
+        [new URLSearchParams([['List-Unsubscribe', 'one-click']]), 400, /"One-Click"/],
+        [new URLSearchParams([ONE_CLICK, ONE_CLICK]), 400, /given more than once/],
+        [parts(['List-Unsubscribe', new Blob(['One-Click'])]), 400, /must not be a file/],
+        [new URLSearchParams([ONE_CLICK, ['x', 'x'.repeat(5_000)]]), 413, /too large/],
+        [new Blob(['{}'], { type: 'application/json' }), 415, /x-www-form-urlencoded or multipart/],
+      ] as const) {
+        const refused = await post(path, body)
+        assert.equal(refused.status, status, String(said))
+        assert.match(await refused.text(), said)
+      }
       assert.equal((await rows().find(2))!.decisions, 1)
       // Neither another kind nor another account, nor what is no token at all.
       const forged = [path.replace('decisions', 'digest'), path.replace('/2.', '/4.'), `${path}x`]
@@ -301,7 +321,8 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await subjectsTo(4), [])
       // One click ends it.
       const url = mail!.headers['list-unsubscribe']!.slice(1, -1)
-      await post(url.slice(`${PUBLIC_URL}/accounts`.length), 'multipart/form-data; boundary=x')
+      const asParts = parts(ONE_CLICK)
+      assert.equal((await post(url.slice(`${PUBLIC_URL}/accounts`.length), asParts)).status, 200)
       const { digest, digest_due, decisions } = (await rows().find(4))!
       assert.deepEqual([digest, digest_due, decisions], ['off', null, 1])
     })

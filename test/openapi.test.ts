@@ -459,6 +459,7 @@ async function faultsOf(
     encodeURIComponent(request.path[key] ?? 'x'),
   )
   const isOctets = spec.requestBody?.content['application/octet-stream'] !== undefined
+  const form = spec.requestBody?.content['application/x-www-form-urlencoded']
   // Where a token is optional, none is sent: the document describes the body of that case.
   const asksForToken = spec.security.length === 1 && spec.security[0].bearer !== undefined
   const response = await fetch(`${url}${filled}?${new URLSearchParams(request.query)}`, {
@@ -471,6 +472,7 @@ async function faultsOf(
     },
     ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     ...(isOctets && { body: 'x' }),
+    ...(form && { body: new URLSearchParams(exampleOf(resolved(form.schema, document))) }),
     signal: AbortSignal.timeout(PATIENCE_MS),
   })
   const { status } = response

@@ -84,6 +84,22 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.equal(statSync(join(files, '.env')).mode & 0o777, 0o600)
   })
 
+  it('init says how the owner of a server where nobody may join gets an account', async () => {
+    const options = ['--signup', 'closed', '--out', join(dir, 'closed'), '--force']
+    const { code, stdout, stderr } = await rookery([...HOST, ...options])
+    assert.equal(code, 0, stderr)
+    assert.doesNotMatch(stdout, /\/join\?invite/)
+    assert.match(
+      stdout,
+      /closed\. For your own account.*\n.*ssh -L 2280:127\.0\.0\.1:2280 social\./,
+    )
+    assert.match(
+      stdout,
+      /127\.0\.0\.1:2280\/operator with ROOKERY_OPS_TOKEN of \/etc\/rookery\/env/,
+    )
+    assert.match(stdout, /“Who may join”, choose “who has an invite”.*the role operator/)
+  })
+
   it('init and doctor try the mail server of the environment, and init writes it', async () => {
     const server = await startMailServer()
     try {

@@ -29,7 +29,7 @@ export type CallOptions = {
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-/** Parameters of path and query and the fields of the body; or bytes, which are the field `body` beside parameters. */
+/** Parameters of path and query and the fields of the body; or bytes. Bytes and forms are the field `body` beside parameters. */
 export type Input = Uint8Array | Readonly<Record<string, unknown>> | undefined
 export type Request = { readonly method: Method; readonly path: string; readonly input: Input }
 
@@ -140,7 +140,7 @@ function addressOf(base: string, path: string, method: Method, input: Input) {
   })
   const url = joined(base, filled)
   if (method === 'get') return { url: withQuery(url, fields), rest: undefined }
-  if (isBytes(fields.body)) {
+  if (isBytes(fields.body) || isForm(fields.body)) {
     const { body, ...parameters } = fields
     return { url: withQuery(url, parameters), rest: body }
   }
@@ -155,15 +155,21 @@ function withQuery(url: string, fields: Readonly<Record<string, unknown>>): stri
   return given.length === 0 ? url : `${url}?${query}`
 }
 
-type Body = Uint8Array | object
+type Body = Uint8Array | URLSearchParams | object
+
+const isForm = (body: unknown): body is URLSearchParams => body instanceof URLSearchParams
 
 function typeOf(body: Body | undefined): Record<string, string> {
   if (body === undefined) return {}
+  if (isForm(body)) return { 'content-type': 'application/x-www-form-urlencoded' }
   return { 'content-type': isBytes(body) ? 'application/octet-stream' : 'application/json' }
 }
 
-const bodyOf = (body: Body) =>
-  isBytes(body) ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
+function bodyOf(body: Body) {
+  // React Native takes no form but as text.
+  if (isForm(body)) return body.toString()
+  return isBytes(body) ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
+}
 
 async function authorization(
   credentials: Credentials | undefined,

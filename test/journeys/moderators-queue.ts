@@ -267,7 +267,7 @@ export function moderatorsQueue(world: BrowserWorld): void {
       await author.reload()
       await author.locator('.cast-whole').getByText(text).waitFor()
       await author.goto(`${world.web}/moderation`)
-      await author.getByText('Your post is shown again.').waitFor()
+      await author.getByText('Your post was released: everybody can see it.').waitFor()
       await author.getByText('Your post waited for a moderator.').waitFor()
       await limitNewAccounts({ days: 0 })
       for (const term of ['spam.example', 'cheap boats']) {

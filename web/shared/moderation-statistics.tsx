@@ -42,6 +42,7 @@ const ACTION_NAMES: Readonly<Record<string, string>> = {
   warn: 'warnings',
   hide: `${words.posts} hidden`,
   unhide: `${words.posts} shown again`,
+  release: `held ${words.posts} released`,
   limit: 'accounts limited',
   unlimit: 'limits ended',
   suspend: 'accounts suspended',

@@ -57,7 +57,8 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 export type Call = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly query?: Query
-  readonly body?: object
+  /** JSON, or a form. */
+  readonly body?: object | URLSearchParams
   readonly headers?: Readonly<Record<string, string>>
   readonly token?: string | undefined
   /** Ends the request before its timeout. */
@@ -71,11 +72,12 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
     method,
     cache: 'no-store',
     headers: {
-      ...(body && { 'content-type': 'application/json' }),
+      ...(body && !isForm(body) && { 'content-type': 'application/json' }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...headers,
     },
-    ...(body && { body: JSON.stringify(body) }),
+    // The browser says that a form is one.
+    ...(body && { body: isForm(body) ? body : JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   })
   const answer = (await response.json().catch(() => undefined)) as T | undefined
@@ -83,6 +85,8 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
   const requestId = response.headers.get('x-request-id')
   throw refusalOf({ status: response.status, requestId }, answer)
 }
+
+const isForm = (body: object): body is URLSearchParams => body instanceof URLSearchParams
 
 const answerOf = (url: string, request: RequestInit): Promise<Response> =>
   fetch(url, request).catch((cause) => {

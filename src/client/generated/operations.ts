@@ -16,7 +16,6 @@ import type {
   HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
-  StaffMember,
   ModerationStatistics,
   SignerEventBody,
   SignerMigratedEventBody,
@@ -26,6 +25,7 @@ import type {
   ChannelRegisterEventBody,
   Channel,
   RecoveryRequest,
+  StaffMember,
 } from './shared.ts'
 
 export type {
@@ -45,7 +45,6 @@ export type {
   HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
-  StaffMember,
   ModerationStatistics,
   SignerEventBody,
   SignerMigratedEventBody,
@@ -55,6 +54,7 @@ export type {
   ChannelRegisterEventBody,
   Channel,
   RecoveryRequest,
+  StaffMember,
 }
 
 /**
@@ -267,7 +267,7 @@ export interface OperationsOperations {
     '/people': {
       input: {
         /**
-         * A fid, a name or an address.
+         * A fid, a name, a display name or an address.
          */
         q?: string
         /**
@@ -294,6 +294,14 @@ export interface OperationsOperations {
              * The name that it holds in the registry.
              */
             name?: string
+            /**
+             * As the account calls itself.
+             */
+            displayName?: string
+            /**
+             * Of the picture of its profile.
+             */
+            pictureUrl?: string
             /**
              * Its custody address.
              */
@@ -1525,7 +1533,21 @@ export interface OperationsOperations {
     '/moderation/staff': {
       input: undefined
       output: {
-        staff: StaffMember[]
+        staff: {
+          fid: number
+          role: 'moderator' | 'operator'
+          /**
+           * Unix seconds.
+           */
+          since: number
+          appointedBy: string
+          username?: string
+          displayName?: string
+          /**
+           * Its address.
+           */
+          picture?: string
+        }[]
       }
     }
     /**
@@ -3029,6 +3051,11 @@ export interface OperationsOperations {
         rule?: string
       }
       output: {
+        /**
+         * The first of them.
+         *
+         * @maxItems 51
+         */
         answered: ModerationReport[]
       }
     }

@@ -16,8 +16,8 @@ import type {
   HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
-  StaffMember,
   ModerationStatistics,
+  StaffMember,
 } from './shared.ts'
 
 export type {
@@ -37,8 +37,8 @@ export type {
   HeldTermPreview,
   NewAccountRule,
   ModerationAppeal,
-  StaffMember,
   ModerationStatistics,
+  StaffMember,
 }
 
 /**
@@ -1804,7 +1804,21 @@ export interface PlatformOperations {
     '/v1/moderation/staff': {
       input: undefined
       output: {
-        staff: StaffMember[]
+        staff: {
+          fid: number
+          role: 'moderator' | 'operator'
+          /**
+           * Unix seconds.
+           */
+          since: number
+          appointedBy: string
+          username?: string
+          displayName?: string
+          /**
+           * Its address.
+           */
+          picture?: string
+        }[]
       }
     }
     /**
@@ -1842,7 +1856,7 @@ export interface PlatformOperations {
     '/v1/people': {
       input: {
         /**
-         * A fid, a name or an address.
+         * A fid, a name, a display name or an address.
          */
         q?: string
         /**
@@ -1869,6 +1883,14 @@ export interface PlatformOperations {
              * The name that it holds in the registry.
              */
             name?: string
+            /**
+             * As the account calls itself.
+             */
+            displayName?: string
+            /**
+             * Of the picture of its profile.
+             */
+            pictureUrl?: string
             /**
              * Its custody address.
              */
@@ -3139,6 +3161,11 @@ export interface PlatformOperations {
         rule?: string
       }
       output: {
+        /**
+         * The first of them.
+         *
+         * @maxItems 51
+         */
         answered: ModerationReport[]
       }
     }

@@ -677,15 +677,6 @@ export interface ModerationAppeal {
   castText: string | null
   answeredBy: string | null
 }
-export interface StaffMember {
-  fid: number
-  role: 'moderator' | 'operator'
-  /**
-   * Unix seconds.
-   */
-  since: number
-  appointedBy: string
-}
 export interface ModerationStatistics {
   /**
    * The start of the first week, in Unix seconds: a Monday.
@@ -810,4 +801,13 @@ export interface ModerationStatistics {
      */
     held: number
   }
+}
+export interface StaffMember {
+  fid: number
+  role: 'moderator' | 'operator'
+  /**
+   * Unix seconds.
+   */
+  since: number
+  appointedBy: string
 }

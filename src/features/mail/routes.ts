@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
 import { described, textParam } from '../../kernel/http/input/params.ts'
-import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+import { bind, content, form, json, type Route, route } from '../../kernel/http/route.ts'
 import { MAX_ADDRESS_CHARACTERS } from '../../kernel/protocol/mail-address.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { AddressChanges } from './address-changes.ts'
 import { UNSUBSCRIBE_PATH } from './links.ts'
 import type { OwnAddresses } from './own-address.ts'
+import type { Mails } from './port.ts'
 import { MAX_REFUSALS } from './queue.ts'
 import type { RefusedAddresses } from './refused-addresses.ts'
 import { DIGESTS } from './tables/addresses.ts'
@@ -76,6 +77,8 @@ export type MailTerms = {
   readonly changes: AddressChanges
   readonly refused: RefusedAddresses
   readonly unsubscribing: Unsubscribing
+  /** A link to the page of links in mails. */
+  readonly page: Mails['page']
   /** How an account is called. */
   readonly nameOf: (fid: number) => Promise<{ username: string; displayName: string }>
 }
@@ -86,7 +89,7 @@ export const mailRoutes = (context: MailTerms | undefined): Route[] => [
   ...(context
     ? bind(context, [
         ...[readOwn, add, remove, keep, choose, look, confirm, endChange],
-        ...[refuse, unsubscribe, sendWayBack],
+        ...[refuse, unsubscribe, openUnsubscribe, sendWayBack],
       ])
     : []),
 ]
@@ -287,23 +290,45 @@ const choose = route(`POST ${PATH}/choices`, {
   },
 })
 
+const UNSUBSCRIBE_PARAMS = {
+  token: described(textParam({ maxBytes: MAX_TOKEN_CHARACTERS }), 'Of the link in a mail.'),
+}
+const OneClick = Type.Object({ 'List-Unsubscribe': Type.Literal('One-Click') })
+
 const unsubscribe = route(`POST ${UNSUBSCRIBE_PATH}/:token`, {
   callers: 'anyone',
   summary: 'End one kind of mail, with the link that is in each of them',
   description:
-    'What List-Unsubscribe of a mail names (RFC 8058): programs post `List-Unsubscribe=One-Click`, which is not looked at. The token ends this kind of mail to this address and does nothing else; the answer does not tell whether there is such an account.',
+    'What List-Unsubscribe of a mail names (RFC 8058): programs post the form `List-Unsubscribe=One-Click`. The token ends this kind of mail to this address and does nothing else; the answer does not tell whether there is such an account.',
   tags: TAGS,
-  params: {
-    token: described(textParam({ maxBytes: MAX_TOKEN_CHARACTERS }), 'Of the link in a mail.'),
-  },
+  params: UNSUBSCRIBE_PARAMS,
+  body: form(OneClick),
   reply: Done,
   errors: ['not_found'],
   // Providers of mail post for all who read there.
   limit: { max: 600, windowSeconds: 60 },
   cost: 'write',
-  handler: async ({ unsubscribing }: MailTerms, { params }) => {
+  handler: async ({ unsubscribing }: MailTerms, { params, body }) => {
+    // Whatever else is posted here did not come from the button of a mail program.
+    await body()
     await unsubscribing.end(params.token)
     return DONE
+  },
+})
+
+/** Programs that know no one click open the address that is meant for posts: they get the page with a button. */
+const openUnsubscribe = route(`GET ${UNSUBSCRIBE_PATH}/:token`, {
+  callers: 'anyone',
+  summary: 'The page that asks before it ends a kind of mail',
+  undocumented: true,
+  params: UNSUBSCRIBE_PARAMS,
+  reply: Type.String(),
+  contentType: 'text/plain',
+  errors: [],
+  cost: 'lookup',
+  handler: ({ page }: MailTerms, { params: { token } }) => {
+    const headers = { location: page('unsubscribe', encodeURIComponent(token)) }
+    return content('', 'text/plain', { status: 302, headers })
   },
 })
 

@@ -96,6 +96,7 @@ export function serve(server: Server<Config>): Module | undefined {
         changes,
         refused,
         unsubscribing,
+        page,
         nameOf: (fid) => nameOf(app, fid),
       }),
     },

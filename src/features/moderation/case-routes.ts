@@ -57,6 +57,7 @@ const EARLIER: readonly ModerationAction[] = [
   'unlimit',
   'hide',
   'unhide',
+  'release',
   'remove-file',
   'remove-poll',
 ]

@@ -16,6 +16,7 @@ const SUBJECTS: Partial<Readonly<Record<ModerationAction, string>>> = {
   warn: 'A moderator warns you',
   hide: 'Something that you wrote is hidden',
   unhide: 'Something that you wrote is shown again',
+  release: 'Something that you wrote has been looked at and is shown',
   'take-name': 'A name of your account was taken back',
   'remove-file': 'A file of yours was removed',
   'remove-poll': 'A poll of yours was removed',
@@ -23,16 +24,11 @@ const SUBJECTS: Partial<Readonly<Record<ModerationAction, string>>> = {
   dismiss: 'You have no role on this server any more',
 }
 
-/** A cast that waited for review was never seen before. */
-const RELEASED = 'Something that you wrote has been looked at and is shown'
-
 type Decided = {
   readonly action: ModerationAction
   readonly fid: number | null
   readonly actor: string
   readonly reason: string
-  /** Whether it is about a cast that was held. */
-  readonly wasHeld: boolean
 }
 type Told = {
   readonly fids: readonly number[]
@@ -52,8 +48,8 @@ export class MemberMails {
     this.#nowMs = nowMs
   }
 
-  async decided(tx: Writer, { action, fid, actor, reason, wasHeld }: Decided): Promise<void> {
-    const subject = action === 'unhide' && wasHeld ? RELEASED : SUBJECTS[action]
+  async decided(tx: Writer, { action, fid, actor, reason }: Decided): Promise<void> {
+    const subject = SUBJECTS[action]
     if (subject && fid) {
       await this.#tell(tx, { fids: [fid], subject, reason, byServer: actor === 'server' })
     }

@@ -44,6 +44,7 @@ const SHOWN: readonly ModerationAction[] = [
   'warn',
   'hide',
   'unhide',
+  'release',
   'take-name',
   'remove-file',
   'remove-poll',

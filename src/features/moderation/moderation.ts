@@ -413,8 +413,8 @@ export class Moderation {
       const answer = { ...decision, act: 'leave' } as const
       await resolveHold(tx, { fid, cast_hash: hash }, answer, this.#now())
     }
-    const entry = { action: 'unhide', fid, cast_hash: hash } as const
-    await this.#log(tx, decision, entry, held !== undefined)
+    const action = held ? 'release' : 'unhide'
+    await this.#log(tx, decision, { action, fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
     // While its account is hidden nobody can be told: that is done when the account is restored.
     if (held && !cast) return tx.of(heldRows).putCasts([{ ...held, state: 'shown' }])
@@ -434,10 +434,9 @@ export class Moderation {
     tx: Writer,
     decision: Decision,
     entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
-    wasHeld = false,
   ): Promise<void> {
     const about = { fid: null, cast_hash: null, name: null, ...entry }
-    await this.mails.decided(tx, { ...about, ...decision, wasHeld })
+    await this.mails.decided(tx, { ...about, ...decision })
     await tx.of(moderationLogRows).add({ ...about, ...decision, at: this.#now() })
   }
 

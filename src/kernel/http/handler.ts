@@ -115,7 +115,10 @@ function compileHandler(
       const params = readPath(request.params)
       const body = spec.body?.isUpload
         ? () => readUpload(request)
-        : readBody(paid(exchange, request.body as Uint8Array | undefined))
+        : readBody(
+            paid(exchange, request.body as Uint8Array | undefined),
+            request.headers['content-type'],
+          )
       if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
       if (countOfBody && limit) exchange.countMore(limit, countOfBody(body) - 1)
       // Taken before the read: after a change meanwhile the cached answer has an old version.

@@ -13,13 +13,13 @@ import type { PartedBody } from './parted-body.ts'
 
 /** The kind of a request body. */
 export type BodySpec<T = unknown> = {
-  kind: 'octets' | 'json'
-  /** The schema of a JSON body; documentation only for octets. */
+  kind: 'octets' | 'json' | 'form'
+  /** The schema of a JSON body or a form; documentation only for octets. */
   schema: TSchema
   description?: string | undefined
   /** The documented schema in place of `schema`, where the handler checks more or has a better type. */
   documented?: object | undefined
-  /** The largest body; for JSON JSON_BODY_LIMIT_BYTES unless given, for octets the limit of the interface. */
+  /** The largest body; for JSON JSON_BODY_LIMIT_BYTES and for a form FORM_BODY_LIMIT_BYTES unless given, for octets the limit of the interface. */
   maxBytes?: number | undefined
   /** Whether the handler gets a function that reads the body, to be called once it knows who sends it. */
   isUpload?: boolean
@@ -58,6 +58,15 @@ export const json = <S extends TSchema>(
   schema: S,
   options: { description?: string; documented?: object; maxBytes?: number } = {},
 ): BodySpec<Static<S>> => ({ kind: 'json', schema, ...options })
+
+/**
+ * Fields of text as HTML forms send them, in either encoding of these; for calls whose shape others have fixed. The handler gets the
+ * fields with `await body()`.
+ */
+export const form = <S extends TSchema>(
+  schema: S,
+  options: { description?: string; maxBytes?: number } = {},
+): BodySpec<() => Promise<Static<S>>> => ({ kind: 'form', schema, ...options })
 
 /** JSON that should have this shape. The handler gets it unchecked and checks each part. */
 export const uncheckedJson = <S extends TSchema>(

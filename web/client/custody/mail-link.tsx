@@ -11,8 +11,8 @@ type Choice = {
   readonly path: string
   /** Sent beside the token. */
   readonly more?: object
-  /** Whether the token is the end of the path. */
-  readonly isInPath?: boolean
+  /** What is posted where the token is the end of the path. */
+  readonly form?: Readonly<Record<string, string>>
   readonly done: (answer: { changesAt?: number | null }) => ReactNode
   /** What undoes it. */
   readonly undo?: Choice
@@ -88,7 +88,7 @@ const ACTS: Readonly<Record<string, Act>> = {
       {
         label: 'End them',
         path: `${MAIL}/unsubscribe`,
-        isInPath: true,
+        form: { 'List-Unsubscribe': 'One-Click' },
         done: () => 'Done. Under “My account”, E-mail, you choose what is sent.',
       },
     ],
@@ -132,9 +132,12 @@ function Asked({ act, token }: AskedProps) {
   const press = async (choice: Choice) => {
     setBusy(true)
     setError(undefined)
-    const { path, isInPath, more } = choice
-    const asked = isInPath
-      ? fetchJson<object>(`${path}/${encodeURIComponent(token)}`, { method: 'POST' })
+    const { path, form, more } = choice
+    const asked = form
+      ? fetchJson<object>(`${path}/${encodeURIComponent(token)}`, {
+          method: 'POST',
+          body: new URLSearchParams(form),
+        })
       : fetchJson<object>(path, { method: 'POST', body: { token, ...more } })
     await asked.then((answer) => setChosen({ choice, answer }), setError)
     setBusy(false)

@@ -118,6 +118,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   unlimit: 'limit ended',
   hide: `${words.aPost} hidden`,
   unhide: `${words.aPost} shown again`,
+  release: `${words.aPost} released`,
   'remove-file': 'a file removed',
   'remove-poll': 'a poll removed',
 }

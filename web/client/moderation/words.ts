@@ -10,6 +10,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   unlimit: 'Your account is not limited any more.',
   hide: `Your ${words.post} was hidden.`,
   unhide: `Your ${words.post} is shown again.`,
+  release: `Your ${words.post} was released: everybody can see it.`,
   'take-name': 'Your name was taken.',
   'remove-file': 'A picture or video of yours was removed.',
   'remove-poll': 'A poll of yours was removed.',

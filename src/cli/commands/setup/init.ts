@@ -145,16 +145,34 @@ async function init(options: Options, env: Env): Promise<void> {
   const link = joinLink(plan, secrets)
   if (options.json) printJson({ plan, findings, out, files, next, join: link })
   else if (options.dryRun) for (const { name, text } of files) print(`==> ${name}\n${text}`)
-  else print(summary(out, next, plan, secrets))
+  else print(summary({ out, next, plan, secrets, opsPort: config.opsPort }))
 }
 
-function summary(out: string, next: readonly string[], plan: Plan, secrets: Secrets): string {
+type Written = {
+  readonly out: string
+  readonly next: readonly string[]
+  readonly plan: Plan
+  readonly secrets: Secrets
+  readonly opsPort: number
+}
+
+/** A server where nobody may join has no first account: the room is open to who has the token. */
+const firstOfClosed = (out: string, plan: Plan, opsPort: number): string =>
+  [
+    'Nobody can join while ROOKERY_SIGNUP is closed. For your own account, once it runs:',
+    `  1. ssh -L ${opsPort}:127.0.0.1:${opsPort} ${plan.host}`,
+    `  2. Open http://127.0.0.1:${opsPort}/operator with ROOKERY_OPS_TOKEN of ${plan.with === 'systemd' ? '/etc/rookery/env' : join(out, '.env')}.`,
+    '  3. Under Settings, “Who may join”, choose “who has an invite”; under Invites make one with the role operator, and open its link.',
+    '  4. Choose “nobody” again when all have joined whom you have invited.',
+  ].join('\n')
+
+function summary({ out, next, plan, secrets, opsPort }: Written): string {
   const link = joinLink(plan, secrets)
   return [
     `The files are in ${out}. Next:`,
     ...next.map((line) => `  ${line}`),
     link === undefined
-      ? 'Nobody can join: ROOKERY_SIGNUP is closed.'
+      ? firstOfClosed(out, plan, opsPort)
       : `Then make the first account, which is the operator's: ${link}`,
   ].join('\n')
 }

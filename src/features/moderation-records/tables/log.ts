@@ -12,6 +12,8 @@ export const MODERATION_ACTIONS = [
   'hold',
   'hide',
   'unhide',
+  /** A cast that was held is shown for the first time. */
+  'release',
   'take-name',
   'resolve',
   'erase',

@@ -5,7 +5,7 @@ import { serve } from '../../../../test/http-support.ts'
 import { parseCredentials } from '../auth.ts'
 import { pageSizeParam } from '../input/paging.ts'
 import { alias, fidParam, optional, textParam } from '../input/params.ts'
-import { json, octets, type Route, route } from '../route.ts'
+import { form, json, octets, type Route, route } from '../route.ts'
 
 const Message = Type.Object({ hash: Type.String() }, { $id: 'Message' })
 const List = Type.Object({ messages: Type.Array(Message) })
@@ -37,6 +37,15 @@ const routes: Route[] = [
     summary: 'Takes JSON',
     body: json(Type.Object({ fid: Type.Integer() })),
     status: 201,
+    reply: Message,
+    errors: [],
+    cost: 'write',
+    handler: () => ({ hash: '0x' }),
+  }),
+  route('POST /v1/form', {
+    callers: 'anyone',
+    summary: 'Takes a form',
+    body: form(Type.Object({ name: Type.String() })),
     reply: Message,
     errors: [],
     cost: 'write',
@@ -114,6 +123,9 @@ test('a route lists the statuses that follow from its declaration', () => {
 test('bodies are documented by their media type', () => {
   const bodyOf = (path: string) => document.paths[path].post.requestBody.content
   assert.deepEqual(Object.keys(bodyOf('/v1/submit')), ['application/octet-stream'])
+  const forms = bodyOf('/v1/form')
+  assert.deepEqual(Object.keys(forms), ['application/x-www-form-urlencoded', 'multipart/form-data'])
+  assert.deepEqual(forms['multipart/form-data'].schema.required, ['name'])
   assert.equal(bodyOf('/v1/json')['application/json'].schema.properties.fid.type, 'integer')
 })
 

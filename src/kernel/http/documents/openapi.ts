@@ -1,9 +1,9 @@
 import type { RejectionCode } from '../../protocol/rejection.ts'
 import { appCodesOf, ERRORS, type ErrorShape, errorRow } from '../errors.ts'
-import { mediaTypeOf } from '../input/body.ts'
+import { mediaTypesOf } from '../input/body.ts'
 import type { JsonSchema, ParamSpecs } from '../input/params.ts'
 import { namesOf } from '../input/query.ts'
-import { credentialsOf, type RouteSpec } from '../route.ts'
+import { type BodySpec, credentialsOf, type RouteSpec } from '../route.ts'
 
 type DocumentOptions = {
   title: string
@@ -69,15 +69,17 @@ function operation(
     requestBody: spec.body && {
       description: spec.body.description,
       required: true,
-      content: {
-        [mediaTypeOf(spec.body)]: {
-          schema: named(spec.body.documented ?? spec.body.schema, schemas),
-        },
-      },
+      content: contentOf(spec.body, schemas),
     },
     responses: responses(spec, options, schemas),
     security: securityOf(spec, options),
   }
+}
+
+/** The same content in each of its encodings. */
+function contentOf(body: BodySpec, schemas: Record<string, unknown>): object {
+  const content = { schema: named(body.documented ?? body.schema, schemas) }
+  return Object.fromEntries(mediaTypesOf(body).map((type) => [type, content]))
 }
 
 const isSecured = (spec: RouteSpec, { authenticated }: DocumentOptions): boolean =>
@@ -181,7 +183,7 @@ function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> 
     codes.add('bad_request.too_slow')
     codes.add('bad_request.unsupported_media_type')
     codes.add('unavailable.overloaded')
-    if (body.kind === 'json' && !body.unchecked) codes.add('bad_request.validation_failure')
+    if (body.kind !== 'octets' && !body.unchecked) codes.add('bad_request.validation_failure')
   }
   if (isSecured(spec, options) || credentialsOf(spec).key) codes.add('unauthenticated')
   if (spec.limit !== undefined) codes.add('rate_limited')

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import { serve } from '../../../../test/http-support.ts'
-import { json, octets, route } from '../route.ts'
-import { JSON_BODY_LIMIT_BYTES } from './body.ts'
+import { form, json, octets, route } from '../route.ts'
+import { FORM_BODY_LIMIT_BYTES, JSON_BODY_LIMIT_BYTES } from './body.ts'
+import { textParam } from './params.ts'
 
 const submit = route('POST /v1/submit', {
   callers: 'anyone',
@@ -42,7 +43,18 @@ const strict = route('POST /strict', {
   handler: (_, { body }) => body,
 })
 
-const api = serve([submit, transfer, strict])
+const sheet = route('POST /sheets/:id', {
+  callers: 'anyone',
+  summary: 'Takes a form',
+  params: { id: textParam({ maxBytes: 8 }) },
+  body: form(Type.Object({ name: Type.String({ maxLength: 8 }) })),
+  reply: Type.Unknown(),
+  errors: [],
+  cost: 'write',
+  handler: async (_, { params, body }) => ({ ...params, ...(await body()) }),
+})
+
+const api = serve([submit, transfer, strict, sheet])
 
 const post = (url: string, payload: string | Buffer | undefined, contentType?: string) =>
   api.inject({
@@ -249,4 +261,40 @@ test('a route without a body ignores one', async () => {
   const headers = { 'content-type': 'text/plain' }
   const request = { method: 'POST', url: '/v1/reset', payload: 'x', headers } as const
   assert.equal((await serve([bare]).inject(request)).statusCode, 200)
+})
+
+test('a form beside a path parameter is taken in either encoding, and its fields are checked', async () => {
+  const encoded = 'application/x-www-form-urlencoded'
+  const multipart = 'multipart/form-data; boundary=b'
+  const part = (name: string, value: string, more = '') =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+  const end = '--b--\r\n'
+  for (const [type, payload] of [
+    [encoded, 'name=a+%C3%A9'],
+    [`${encoded}; charset=utf-8`, 'more=x&name=a+%C3%A9'],
+    [multipart, part('name', 'a é') + end],
+  ] as const) {
+    const { statusCode, body } = await post('/sheets/7', payload, type)
+    assert.equal(statusCode, 200, body)
+    const { id, name } = JSON.parse(body)
+    assert.deepEqual([id, name], ['7', 'a é'])
+  }
+  for (const [type, payload, status, code, field] of [
+    [encoded, '', 400, 'bad_request.validation_failure', 'name'],
+    [undefined, undefined, 400, 'bad_request.parse_failure', undefined],
+    [encoded, 'name=ninechars', 400, 'bad_request.validation_failure', 'name'],
+    [encoded, 'name=a&name=b', 400, 'bad_request.validation_failure', 'name'],
+    [encoded, '__proto__=a', 400, 'bad_request.validation_failure', 'name'],
+    [multipart, part('name', 'a', '; filename="a"') + end, 400, undefined, 'name'],
+    [multipart, part('name', 'a'), 400, 'bad_request.parse_failure', undefined],
+    ['multipart/form-data', part('name', 'a') + end, 400, undefined, undefined],
+    [encoded, `name=a&x=${'x'.repeat(FORM_BODY_LIMIT_BYTES)}`, 413, undefined, undefined],
+    [JSON_TYPE, '{"name":"a"}', 415, undefined, undefined],
+  ] as const) {
+    const response = await post('/sheets/7', payload, type)
+    const answer = response.json()
+    assert.equal(response.statusCode, status, `${payload}: ${response.body}`)
+    if (code) assert.equal(answer.errCode, code, response.body)
+    assert.equal(answer.field, field, response.body)
+  }
 })

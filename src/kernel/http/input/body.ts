@@ -19,6 +19,9 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
  */
 export const JSON_BODY_LIMIT_BYTES = 65_536
 
+/** Largest form unless the route says otherwise. */
+export const FORM_BODY_LIMIT_BYTES = 4_096
+
 /** Largest body of a route. Operators import large bodies. */
 export function bodyLimitOf(
   body: BodySpec | undefined,
@@ -29,15 +32,17 @@ export function bodyLimitOf(
 ): number {
   if (body?.kind === 'octets') return body.maxBytes ?? bodyLimitBytes
   if (name === 'operations' || !body) return bodyLimitBytes
-  return Math.min(bodyLimitBytes, body.maxBytes ?? JSON_BODY_LIMIT_BYTES)
+  const usual = body.kind === 'form' ? FORM_BODY_LIMIT_BYTES : JSON_BODY_LIMIT_BYTES
+  return Math.min(bodyLimitBytes, body.maxBytes ?? usual)
 }
 
-const MEDIA_TYPES: Record<BodySpec['kind'], string> = {
-  octets: 'application/octet-stream',
-  json: 'application/json',
+const MEDIA_TYPES: Record<BodySpec['kind'], readonly string[]> = {
+  octets: ['application/octet-stream'],
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
 }
 
-export const mediaTypeOf = (spec: BodySpec): string => MEDIA_TYPES[spec.kind]
+export const mediaTypesOf = (spec: BodySpec): readonly string[] => MEDIA_TYPES[spec.kind]
 
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -59,11 +64,12 @@ export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): vo
   const header = headers['content-type']
   if (header === undefined && !hasBody(headers)) return
   const mediaType = (header ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  if (mediaType === mediaTypeOf(spec)) return
+  const taken = mediaTypesOf(spec)
+  if (taken.includes(mediaType)) return
   const found = header === undefined ? 'a body without content type' : `content type ${mediaType}`
   throw new Rejection(
     'bad_request.unsupported_media_type',
-    `${found} is not supported, send ${mediaTypeOf(spec)}`,
+    `${found} is not supported, send ${taken.join(' or ')}`,
   )
 }
 
@@ -71,9 +77,13 @@ export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): vo
 export function compileBody(
   spec: BodySpec | undefined,
   parseJson: (text: string) => unknown,
-): (received: Uint8Array | undefined) => unknown {
+): (received: Uint8Array | undefined, contentType: string | undefined) => unknown {
   if (spec === undefined) return () => undefined
   if (spec.kind === 'octets') return (received) => received ?? NO_BYTES
+  if (spec.kind === 'form') {
+    const check = compileCheck(spec.schema)
+    return (received, contentType) => async () => check(await parseForm(received, contentType))
+  }
   const check = spec.unchecked ? checkObject : compileCheck(spec.schema)
   return (received) => check(parseText(received ?? NO_BYTES, parseJson))
 }
@@ -87,6 +97,30 @@ function parseText(received: Uint8Array, parseJson: (text: string) => unknown): 
   } catch {
     throw notJson('the body is not JSON')
   }
+}
+
+/** The fields of a form. Files are none. */
+async function parseForm(
+  received: Uint8Array | undefined = NO_BYTES,
+  contentType = '',
+): Promise<Record<string, string>> {
+  const headers = { 'content-type': contentType }
+  const body = received as Uint8Array<ArrayBuffer>
+  const fields = await new Response(body, { headers }).formData().catch(() => {
+    throw new Rejection(
+      'bad_request.parse_failure',
+      `the body is not a form: send ${MEDIA_TYPES.form.join(' or ')}`,
+    )
+  })
+  const texts = new Map<string, string>()
+  for (const [field, value] of fields) {
+    const fault = texts.has(field)
+      ? 'is given more than once'
+      : typeof value !== 'string' && 'must not be a file'
+    if (fault) throw new Rejection('bad_request.validation_failure', `${field} ${fault}`, { field })
+    texts.set(field, value as string)
+  }
+  return Object.fromEntries(texts)
 }
 
 function checkObject(value: unknown): unknown {
