@@ -170,6 +170,14 @@ for (const engine of enginesOf(import.meta.url)) {
         return [body.channels[0].has_read_rules, body.channels[0].channel.rules]
       }
       assert.deepEqual(await state(5), [false, rules])
+      // Lists leave them out; a channel that is read alone has them.
+      const all = await net.world.platform('/v1/all-channels')
+      const alone = await net.world.platform('/v1/channel?channelId=ruled')
+      assert.ok(
+        !JSON.stringify(all.body).includes('Be kind.') && all.body.result.channels.length > 0,
+      )
+      assert.equal(alone.body.result.channel.rules, rules)
+      assert.ok(!JSON.stringify((await call(1, '/own')).body).includes('Be kind.'))
       assert.equal((await call(5, '/seen', { channel_id: 'ruled', rules: 'others' })).status, 200)
       assert.deepEqual(await state(5), [false, rules])
       assert.equal((await call(5, '/seen', { channel_id: 'ruled', rules })).status, 200)

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { singleFlight } from '../../kernel/base/concurrency.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
-import { channelJson } from './schemas.ts'
+import { listedChannelJson } from './schemas.ts'
 import { type OpenBody, SharedBody } from './shared-body.ts'
 import { channelRows } from './tables/channels.ts'
 
@@ -74,7 +74,7 @@ export class AllChannelsReader {
     for (let version = afterVersion + 1, id = ''; ; ) {
       const rows = await this.#storage.of(channelRows).changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
-        const json = Buffer.from(`,${JSON.stringify(channelJson(row))}`)
+        const json = Buffer.from(`,${JSON.stringify(listedChannelJson(row))}`)
         this.#put({ id: row.id, createdAt: row.created_at, json })
       }
       if (this.#bytes > this.#maxBytes) this.#leaveOutNewest()

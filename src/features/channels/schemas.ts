@@ -23,8 +23,10 @@ export const FollowedChannel = Type.Unsafe<ReturnType<typeof followedChannelJson
   ),
 )
 export const channelJson = CHANNEL_JSON.of
+/** In lists, where rules would be most of the bytes. */
+export const listedChannelJson = (row: StoredChannel) => channelJson({ ...row, rules: null })
 export const followedChannelJson = (row: StoredChannel & { readonly followed_at: number }) => ({
-  ...channelJson(row),
+  ...listedChannelJson(row),
   followedAt: row.followed_at,
 })
 

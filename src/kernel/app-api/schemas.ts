@@ -125,7 +125,7 @@ export const Channel = Type.Object(
     rules: Type.Optional(
       Type.String({
         description:
-          'Of the channel itself, as who runs it wrote them; to be shown before a first cast.',
+          'Of the channel itself, as who runs it wrote them; to be shown before a first cast. Only where a channel is read alone.',
       }),
     ),
     viewer_context: Type.Optional(ChannelContext),

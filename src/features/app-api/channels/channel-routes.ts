@@ -40,7 +40,7 @@ import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import type { Membership } from '../../channels/port.ts'
 import { channelRows } from '../../channels/port.ts'
 import { relevant } from '../graph-routes.ts'
-import { channelsOf, memberRole } from '../objects/channel-objects.ts'
+import { channelsOf, memberRole, wholeChannelOf } from '../objects/channel-objects.ts'
 import { compareByFollowers } from './channel-cache.ts'
 
 export const CHANNELS = [
@@ -92,8 +92,7 @@ export const channel = route('GET /v2/farcaster/channel', {
   handler: async (context, { viewer, query: { id, type } }) => {
     const found = findChannel(await context.channelCache.refresh(), id, type)
     if (!found) throw noChannel(id)
-    const [whole] = await channelsOf(context, viewer, [found])
-    return { channel: whole! }
+    return { channel: await wholeChannelOf(context, viewer, found) }
   },
 })
 

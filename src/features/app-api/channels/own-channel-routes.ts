@@ -16,7 +16,7 @@ import { networkTime } from '../../../kernel/protocol/time.ts'
 import { MAX_NEW, MAX_SCANNED_FOR_NEWS } from '../../../kernel/storage/reads/app-places.ts'
 import { firstDocAt } from '../../../kernel/storage/views/views.ts'
 import { channelRows, MAX_RULES_CHARACTERS } from '../../channels/port.ts'
-import { channelsOf } from '../objects/channel-objects.ts'
+import { channelsOf, wholeChannelOf } from '../objects/channel-objects.ts'
 import { type ChannelLook, channelLookRows, MAX_LOOKS } from '../tables/channel-looks.ts'
 import type { WritesContext } from '../writes/context.ts'
 import { CHANNELS } from './channel-routes.ts'
@@ -80,7 +80,7 @@ export const ownChannelRoutes = (context: WritesContext): Route[] =>
 const ownChannels = route('GET /v2/farcaster/channel/own', {
   callers: 'user of an app',
   summary: 'The channels of the user, and how much is new in each',
-  description: `Of the user of the bearer token: up to ${MAX_OWN} followed ones and ${MAX_OWN} with a membership, or the one that is named. Those with something new first.`,
+  description: `Of the user of the bearer token: up to ${MAX_OWN} followed ones and ${MAX_OWN} with a membership, or the one that is named, with its rules. Those with something new first.`,
   tags: CHANNELS,
   query: { channel_id: optional(channelIdParam) },
   reply: OwnChannelsReply,
@@ -92,11 +92,13 @@ const ownChannels = route('GET /v2/farcaster/channel/own', {
     const rows = await ownRows(context, fid, channelId)
     const [counts, channels] = await Promise.all([
       newIn(context, viewer, rows),
-      channelsOf(
-        context,
-        viewer,
-        rows.map(({ channel }) => channel),
-      ),
+      channelId === undefined
+        ? channelsOf(
+            context,
+            viewer,
+            rows.map(({ channel }) => channel),
+          )
+        : Promise.all(rows.map(({ channel }) => wholeChannelOf(context, viewer, channel))),
     ])
     const all = rows.map(({ channel, look }, i) => ({
       object: 'own_channel' as const,

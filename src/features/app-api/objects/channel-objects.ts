@@ -11,7 +11,7 @@ export function memberRole(channel: ChannelRow, fid: number): Role {
   return moderatorsOf(channel).includes(fid) ? 'moderator' : 'member'
 }
 
-/** Makes whole channels, in their order, with at most five statements. */
+/** Makes channels of a list, in their order, with at most five statements. */
 export async function channelsOf(
   context: AppContext,
   viewer: Viewer,
@@ -44,10 +44,19 @@ export async function channelsOf(
         },
       }),
       ...(row.pinned_hash !== null && { pinned_cast_hash: toHex(row.pinned_hash) }),
-      ...(row.rules !== null && { rules: row.rules }),
       ...(relationTo && { viewer_context: relationTo(row) }),
     }
   })
+}
+
+/** A channel that is read alone, with its rules, which would be most of a list. */
+export async function wholeChannelOf(
+  context: AppContext,
+  viewer: Viewer,
+  row: ChannelRow,
+): Promise<Channel> {
+  const [channel] = await channelsOf(context, viewer, [row])
+  return { ...channel!, ...(row.rules !== null && { rules: row.rules }) }
 }
 
 async function viewerRelations(

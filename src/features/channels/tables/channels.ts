@@ -154,7 +154,7 @@ export const CHANNELS = table(
       max: MAX_RULES_CHARACTERS,
       accept: CREATE_AND_EDIT,
       description:
-        'The rules of the channel itself, which clients show before a first cast. They refuse nothing.',
+        'The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.',
     },
     /** The user whose quota of channels it counts against; null for channels of the operator. */
     created_by: { type: 'fid', erasure: 'empty', exported: true, null: true },
