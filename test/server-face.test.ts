@@ -83,6 +83,8 @@ for (const engine of enginesOf(import.meta.url)) {
         picture: '',
         header: '',
         color: '#ffee00',
+        tone: '',
+        corners: '',
         contact: '',
         rules: '# Be kind',
         privacy: '',
@@ -95,6 +97,17 @@ for (const engine of enginesOf(import.meta.url)) {
       const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)
       assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/)
       assert.equal(((await manifest.json()) as { name: string }).name, 'Book Club')
+    })
+
+    test('a background and corners are in the page before it is drawn, and only those that there are', async () => {
+      assert.match(await page(), /<html lang="en">/)
+      assert.equal((await write({ tone: 'dark', corners: 'sharp' })).status, 200)
+      assert.match(await page(), /<html data-tone="dark" data-corners="sharp" lang="en">/)
+      const refused = await write({ tone: 'pink' })
+      assert.equal(refused.status, 400)
+      assert.match(JSON.stringify(refused.body), /texts\.tone/)
+      assert.equal((await write({ tone: null, corners: '' })).status, 200)
+      assert.match(await page(), /<html lang="en">/)
     })
 
     test('a header picture is in the page through the proxy of pictures, and anything but an https URL is refused', async () => {

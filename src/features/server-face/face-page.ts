@@ -46,6 +46,7 @@ export function withFace(html: string, face: Face): string {
   )
   const text = escapeMarkup(description)
   return html
+    .replace('<html', () => `<html${themeOf(face)}`)
     .replace(
       /(<link rel="(?:icon|apple-touch-icon)" href=")[^"]*("(?: type="[^"]*")?)/g,
       (whole, head) => (picture ? `${head}${escapeMarkup(picture)}"` : whole),
@@ -61,6 +62,12 @@ export function withFace(html: string, face: Face): string {
     )
     .replace('</head>', () => `  ${metas.join('\n    ')}\n  </head>`)
 }
+
+/** Written into the page, so that it is not drawn in other colours first. */
+const themeOf = ({ tone, corners }: Face): string =>
+  Object.entries({ tone, corners })
+    .flatMap(([name, value]) => (value === '' ? [] : [` data-${name}="${escapeMarkup(value)}"`]))
+    .join('')
 
 /** So that a browser can install the client under the name of the server. */
 export function manifestOf(face: Face, general: object) {

@@ -25,6 +25,10 @@ export type Face = {
   readonly header: string
   /** `#0b5d57`, or empty. */
   readonly color: string
+  /** The background (tokens.css of the pages); empty: a warm one. */
+  readonly tone: string
+  /** How round things are; empty: as they are drawn. */
+  readonly corners: string
   /** An e-mail address, an https url or words. */
   readonly contact: string
   /** Markdown. */
@@ -44,6 +48,10 @@ export type Face = {
 }
 export type FaceField = keyof Face
 
+/** `dark` is dark for whoever has not chosen light. */
+const TONES = ['neutral', 'cool', 'dark'] as const
+const CORNERS = ['sharp', 'round'] as const
+
 /** 128 bits. */
 const VERSION_DIGITS = 32
 
@@ -62,6 +70,15 @@ const PICTURE: Terms = {
   what: 'an https URL',
 }
 
+function oneOf(words: readonly string[]): Terms {
+  return {
+    max: 16,
+    pattern: `^(?:|${words.join('|')})$`,
+    check: (text) => words.includes(text),
+    what: words.map((word) => `“${word}”`).join(' or '),
+  }
+}
+
 export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   name: { max: 60, what: 'one line of at most 60 characters' },
   description: { max: 300, what: 'one line of at most 300 characters' },
@@ -73,6 +90,8 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
     check: (text) => /^#[0-9a-f]{6}$/i.test(text),
     what: 'a colour like #0b5d57',
   },
+  tone: oneOf(TONES),
+  corners: oneOf(CORNERS),
   contact: { max: 200, what: 'one line of at most 200 characters' },
   rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
   privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },
@@ -149,6 +168,8 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   picture: '',
   header: '',
   color: '',
+  tone: '',
+  corners: '',
   contact: serverContact ?? '',
   rules: '',
   privacy: '',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { contrast, shadesOf } from './shades.ts'
 
@@ -39,25 +40,61 @@ const mixed = (a: Rgb, share: number, b: Rgb): Rgb => {
   return [x!, y!, z!]
 }
 
+/** The custom properties of a rule of tokens.css, as they are in a theme. */
+function tokensOf(rule: string): Record<'light' | 'dark', Record<string, string>> {
+  const css = readFileSync(new URL('../../../web/shared/tokens.css', import.meta.url), 'utf8')
+  const body = css.slice(css.indexOf(`${rule} {`)).split('}', 1)[0]!
+  const found = [...body.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)]
+  assert.ok(found.length > 3, rule)
+  return {
+    light: Object.fromEntries(found.map(([, name, light]) => [name!, light!])),
+    dark: Object.fromEntries(found.map(([, name, , dark]) => [name!, dark!])),
+  }
+}
+
+/** The tones that an owner chooses from; those that have no colours of their own have these. */
+const WARM = tokensOf(':root')
+const TONES_FOUND = [
+  WARM,
+  tokensOf(':root[data-tone="neutral"]'),
+  tokensOf(':root[data-tone="cool"]'),
+]
+
+test('every text of the pages can be read on every ground of every tone, light and dark', () => {
+  for (const tone of TONES_FOUND) {
+    for (const theme of ['light', 'dark'] as const) {
+      const tokens = { ...WARM[theme], ...tone[theme] }
+      for (const ground of ['ground', 'surface', 'sunken']) {
+        for (const text of ['ink', 'muted', 'accent', 'good', 'warn', 'bad']) {
+          const found = contrast(rgbOf(tokens[text]!), rgbOf(tokens[ground]!))
+          assert.ok(found >= 4.5, `${text} on ${ground}, ${theme}: ${found.toFixed(2)}`)
+        }
+        const edge = contrast(rgbOf(tokens.edge!), rgbOf(tokens[ground]!))
+        assert.ok(edge >= 3, `edges on ${ground}, ${theme}: ${edge.toFixed(2)}`)
+      }
+    }
+  }
+})
+
 test('the text of any accent and the text on it have a contrast of 4.5, pressed and tinted too', () => {
-  const themes = {
-    light: { ink: '#1b1a18', onAccent: '#ffffff', grounds: ['#f5f3ee', '#ffffff', '#f0ede6'] },
-    dark: { ink: '#f0ede7', onAccent: '#131416', grounds: ['#131416', '#1d1f22', '#282b2f'] },
-  } as const
+  const onAccents = { light: '#ffffff', dark: '#131416' } as const
   const parts = ['00', '33', '66', '99', 'cc', 'ff']
   for (const color of parts.flatMap((r) =>
     parts.flatMap((g) => parts.map((b) => `#${r}${g}${b}`)),
   )) {
     const shades = shadesOf(color)
     for (const theme of ['light', 'dark'] as const) {
-      const { ink, onAccent, grounds } = themes[theme]
       const accent = rgbOf(shades[theme])
+      const onAccent = onAccents[theme]
+      const tones = TONES_FOUND.map((tone) => ({ ...WARM[theme], ...tone[theme] }))
       // As applyColor of web/shared/face.ts mixes them.
-      const hover = mixed(accent, 80, rgbOf(ink))
-      const tinted = mixed(accent, 8, rgbOf(grounds[1]))
+      const hover = mixed(accent, 80, rgbOf(WARM[theme].ink!))
+      const grounds = tones.flatMap(({ ground, surface, sunken }) => [ground!, surface!, sunken!])
       const pairs: [string, Rgb, Rgb][] = [
         ...grounds.map((ground): [string, Rgb, Rgb] => [ground, accent, rgbOf(ground)]),
-        ['tinted', accent, tinted],
+        ...tones.map(({ surface }): [string, Rgb, Rgb] => [
+          ...(['tinted', accent, mixed(accent, 8, rgbOf(surface!))] as const),
+        ]),
         ['on it', rgbOf(onAccent), accent],
         ['on it, pressed', rgbOf(onAccent), hover],
       ]

@@ -2,7 +2,7 @@
 
 type Rgb = readonly [number, number, number]
 
-/** The grounds that accents stand on, at their least contrast: --sunken of tokens.css. */
+/** The grounds that accents stand on, at their least contrast: --sunken of tokens.css, in the warm tone. No other tone has a worse one. */
 const LIGHT: Rgb = [0xf0, 0xed, 0xe6]
 const DARK: Rgb = [0x28, 0x2b, 0x2f]
 /** WCAG asks for 4.5; tinted grounds need some more. */

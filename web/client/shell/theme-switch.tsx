@@ -6,6 +6,9 @@ const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const
 const ICONS = { system: 'contrast', light: 'sun', dark: 'moon' } as const
 type Theme = keyof typeof NEXT
 
+/** The owner of the server may have chosen dark for who has not chosen. */
+const isDarkFirst = document.documentElement.dataset.tone === 'dark'
+
 const CHANGED = 'rookery-theme'
 const follow = (changed: () => void) => {
   addEventListener(CHANGED, changed)
@@ -22,7 +25,7 @@ export function ThemeSwitch({ className = 'quiet' }: { className?: string }) {
   return (
     <button type="button" className={className} onClick={change}>
       <Icon name={ICONS[theme]} />
-      <span>Theme: {theme}</span>
+      <span>Theme: {theme === 'system' && isDarkFirst ? 'usual' : theme}</span>
     </button>
   )
 }

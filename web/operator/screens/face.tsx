@@ -39,7 +39,21 @@ const FIELDS = {
   privacy: ['Privacy', 20_000, 'What this server keeps of people and for how long. Markdown.'],
 } as const
 type Field = keyof typeof FIELDS
-type Texts = Readonly<Record<Field | 'descriptions' | 'posts', string>>
+/** What is chosen from a few. */
+const CHOICES = {
+  tone: [
+    'Background',
+    { '': 'Warm', neutral: 'Neutral', cool: 'Cool', dark: 'Dark first' },
+    'Light or dark is what each person chooses, or their device. “Dark first” is dark for who has not chosen.',
+  ],
+  corners: [
+    'Corners',
+    { '': 'Usual', sharp: 'Sharp', round: 'Round' },
+    'Of cards, fields, buttons and pictures.',
+  ],
+} as const
+type Choice = keyof typeof CHOICES
+type Texts = Readonly<Record<Field | Choice | 'descriptions' | 'posts', string>>
 type Reply = { readonly texts: Texts; readonly settings: Texts }
 
 const LONG: readonly Field[] = ['rules', 'privacy']
@@ -154,6 +168,30 @@ function Form({ texts }: { texts: Texts }) {
                 <Markdown text={given[name]} />
               </details>
             )}
+          </div>
+        )
+      })}
+      {(Object.keys(CHOICES) as Choice[]).map((name) => {
+        const [label, choices, help] = CHOICES[name]
+        return (
+          <div key={name}>
+            <label className="field">
+              <span>{label}</span>
+              <select
+                value={given[name]}
+                aria-describedby={`${name}-help`}
+                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+              >
+                {Object.entries(choices).map(([value, text]) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <p className="muted" id={`${name}-help`}>
+              {help}
+            </p>
           </div>
         )
       })}
