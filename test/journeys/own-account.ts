@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { bookmarkRows } from '../../src/features/bookmarks/tables/bookmarks.ts'
 import { createInvite } from '../../src/features/invites/invites.ts'
+import { listRows } from '../../src/features/lists/tables/lists.ts'
+import { mutedTermRows } from '../../src/features/mutes/tables/muted-terms.ts'
 import { sealedKeyRows } from '../../src/features/sealed-keys/tables/sealed-keys.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
 import { filesOfZip } from '../archive-support.ts'
@@ -122,6 +125,17 @@ export function ownAccount(world: BrowserWorld): void {
       await cast(second, 'From a removed device')
       await second.getByText(/Nothing was sent/).waitFor()
 
+      const { storage } = world.app
+      const own = await fidOf(page)
+      await storage.write(`fid/${own}`, async (tx) => {
+        await tx.of(mutedTermRows).add({ fid: own, kind: 'word', term: 'spoiler', muted_at: 1 })
+        await tx.of(listRows).addTag({ fid: own, folded: 'waders', tag: 'Waders', followed_at: 1 })
+        await tx
+          .of(listRows)
+          .putList({ fid: own, id: 'a'.repeat(16), name: 'Bird folk', made_at: 1 })
+        const gone = { cast_hash: new Uint8Array(20).fill(7), author_fid: own, saved_at: 1 }
+        await tx.of(bookmarkRows).add({ fid: own, ...gone })
+      })
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         button(page, 'Download my data').click(),
@@ -136,6 +150,49 @@ export function ownAccount(world: BrowserWorld): void {
       )
       assert.match(String(files.get('index.html')), /About the tide/)
       await check(page)
+
+      // The same file brings back what is missing, and another account what is not bound to the first.
+      await storage.write(`fid/${own}`, async (tx) => {
+        await tx.of(mutedTermRows).remove({ fid: own, kind: 'word', term: 'spoiler' })
+        await tx.of(bookmarkRows).remove(own, new Uint8Array(20).fill(7))
+      })
+      const other = await phone()
+      await join(other, 'whimbrel')
+      for (const reader of [page, other]) {
+        await reader.goto(`${world.web}/settings`)
+        await reader.getByRole('link', { name: /^Import my data/ }).click()
+        await reader.getByLabel('Zip file').setInputFiles({
+          name: 'not.zip',
+          mimeType: 'application/zip',
+          buffer: Buffer.from('no zip'),
+        })
+        await reader.getByText(/This is no zip of “Download my data”/).waitFor()
+        await reader.getByLabel('Zip file').setInputFiles(await download.path())
+        await reader.getByText('1 followed tags').waitFor()
+        await checkAll(reader, reader === page ? 'import-own' : 'import-other')
+        const messages = reader.getByText(/signed messages: posts/)
+        assert.equal(await messages.count(), reader === page ? 1 : 0)
+        await button(reader, 'Bring it here').click()
+        await reader.getByText('The rest is here.').waitFor()
+        await reader.getByText('1 could not be brought').click()
+        await reader.getByText(/^bookmark 0x07070707…: /).waitFor()
+        await checkAll(reader, 'import-done')
+        const fid = await fidOf(reader)
+        const [terms, tags, lists] = await Promise.all([
+          storage.of(mutedTermRows).of(fid),
+          storage.of(listRows).tags(fid),
+          storage.of(listRows).lists(fid),
+        ])
+        assert.deepEqual(
+          [
+            terms.map(({ term }) => term),
+            tags.map(({ tag }) => tag),
+            lists.map(({ name }) => name),
+          ],
+          [['spoiler'], ['Waders'], ['Bird folk']],
+        )
+      }
+      assert.equal(await other.getByText('It is of another account').count(), 1)
     })
 
     it('a sealed copy that is removed opens the account nowhere any more', async () => {

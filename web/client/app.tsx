@@ -52,6 +52,7 @@ const screens: RouteObject[] = [
   { path: 'mail', lazy: () => import('./custody/mail-link.tsx') },
   { path: 'join/wallet', lazy: () => import('./act/join.tsx') },
   { path: 'account', lazy: () => import('./account/account.tsx') },
+  { path: 'import', lazy: () => import('./import/import.tsx') },
   { path: 'compose', lazy: () => import('./act/compose.tsx') },
   { path: 'profile', lazy: () => import('./act/edit-profile.tsx') },
   { path: 'settings', lazy: () => import('./screens/settings.tsx') },

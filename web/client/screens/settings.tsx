@@ -143,6 +143,11 @@ const leaving = (signOut: () => void): Group[] => [
     heading: 'My data',
     settings: [
       { label: 'Download my data', what: 'Everything of you in one zip file', to: '/account#data' },
+      {
+        label: 'Import my data',
+        what: 'From the zip file of this or another Rookery',
+        to: '/import',
+      },
     ],
   },
   {
