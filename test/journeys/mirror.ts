@@ -129,6 +129,38 @@ export function mirrored(engine: EngineName): void {
         await page.getByRole('heading', { name: 'Person 1' }).waitFor()
         assert.doesNotMatch(await page.locator('main').innerText(), /not mirrored here/i)
       })
+
+      test('the room of the operator opens with what a mirror has, and names the people that it copies', async () => {
+        await page.setViewportSize({ width: 1_280, height: 900 })
+        await page.goto(`${mirror.app.urls.operations}/operator`)
+        const menu = page.getByRole('navigation', { name: 'Screens' })
+        await menu.getByRole('link').first().waitFor()
+        const names = await menu.getByRole('link').allInnerTexts()
+        // Its source keeps the accounts.
+        for (const name of ['Requests to join', 'Invites', 'Recovery'])
+          assert.ok(!names.includes(name), name)
+        for (const name of names) {
+          await menu.getByRole('link', { name, exact: true }).click()
+          await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+          await page.locator('main .skeletons').first().waitFor({ state: 'detached' })
+          const failed = page.getByRole('button', { name: 'Try again' })
+          assert.equal(
+            await failed.count(),
+            0,
+            `${name}: ${await page.locator('main').innerText()}`,
+          )
+        }
+        await menu.getByRole('link', { name: 'Overview', exact: true }).click()
+        const numbers = page.locator('main .tiles')
+        await numbers.getByText('Accounts', { exact: true }).waitFor()
+        assert.doesNotMatch(
+          await page.locator('main').innerText(),
+          /Lost accounts|Requests to join/,
+        )
+        await menu.getByRole('link', { name: 'Moderators', exact: true }).click()
+        await page.getByRole('combobox', { name: 'Add somebody' }).fill('Person 1')
+        await page.getByRole('option', { name: /Person 1/ }).waitFor()
+      })
     })
   })
 }
