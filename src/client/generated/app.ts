@@ -4697,7 +4697,7 @@ export interface Channel {
   }
   pinned_cast_hash?: string
   /**
-   * Of the channel itself, as who runs it wrote them; to be shown before a first cast.
+   * Of the channel itself, as who runs it wrote them; to be shown before a first cast. Only where a channel is read alone.
    */
   rules?: string
   viewer_context?: {

@@ -698,7 +698,7 @@ export interface OperationsOperations {
                */
               publicCasting?: boolean
               /**
-               * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+               * The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.
                */
               rules?: string
             }
@@ -1098,6 +1098,8 @@ export interface OperationsOperations {
           picture: string
           header: string
           color: string
+          tone: string
+          corners: string
           contact: string
           rules: string
           privacy: string
@@ -2172,7 +2174,7 @@ export interface OperationsOperations {
          */
         publicCasting?: boolean
         /**
-         * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+         * The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.
          */
         rules?: string
         ownerFid?: number
@@ -2261,7 +2263,7 @@ export interface OperationsOperations {
              */
             publicCasting?: boolean
             /**
-             * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+             * The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.
              */
             rules?: string
           }
@@ -3294,6 +3296,8 @@ export interface OperationsOperations {
           picture?: string | null
           header?: string | null
           color?: string | null
+          tone?: string | null
+          corners?: string | null
           contact?: string | null
           rules?: string | null
           privacy?: string | null
@@ -3317,6 +3321,8 @@ export interface OperationsOperations {
           picture: string
           header: string
           color: string
+          tone: string
+          corners: string
           contact: string
           rules: string
           privacy: string
@@ -3344,6 +3350,8 @@ export interface OperationsOperations {
           picture: string
           header: string
           color: string
+          tone: string
+          corners: string
           contact: string
           rules: string
           privacy: string
@@ -3371,6 +3379,8 @@ export interface OperationsOperations {
           picture: string
           header: string
           color: string
+          tone: string
+          corners: string
           contact: string
           rules: string
           privacy: string

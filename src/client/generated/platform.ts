@@ -1496,6 +1496,8 @@ export interface PlatformOperations {
           picture: string
           header: string
           color: string
+          tone: string
+          corners: string
           contact: string
           rules: string
           privacy: string
@@ -2090,7 +2092,7 @@ export interface PlatformOperations {
          */
         publicCasting?: boolean
         /**
-         * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+         * The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.
          */
         rules?: string
       }
@@ -3620,6 +3622,8 @@ export interface PlatformOperations {
           picture?: string | null
           header?: string | null
           color?: string | null
+          tone?: string | null
+          corners?: string | null
           contact?: string | null
           rules?: string | null
           privacy?: string | null
@@ -3643,6 +3647,8 @@ export interface PlatformOperations {
           picture: string
           header: string
           color: string
+          tone: string
+          corners: string
           contact: string
           rules: string
           privacy: string
@@ -4152,7 +4158,7 @@ export interface FollowedChannel {
    */
   publicCasting: boolean
   /**
-   * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+   * The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.
    */
   rules?: string
   /**
@@ -4456,7 +4462,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, limit, unlimit, warn, hide, unhide, take-name, remove-file, remove-poll, appoint, dismiss, hold
+   * suspend, restore, limit, unlimit, warn, hide, unhide, release, take-name, remove-file, remove-poll, appoint, dismiss, hold
    */
   action: string
   castHash: string | null

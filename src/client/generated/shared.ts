@@ -309,7 +309,7 @@ export interface Channel {
    */
   publicCasting: boolean
   /**
-   * The rules of the channel itself, which clients show before a first cast. They refuse nothing.
+   * The rules of the channel itself, which clients show before a first cast. They refuse nothing. Lists of channels leave them out.
    */
   rules?: string
 }
@@ -375,6 +375,8 @@ export interface ServerFace {
   picture: string
   header: string
   color: string
+  tone: string
+  corners: string
   contact: string
   rules: string
   privacy: string

@@ -1,5 +1,5 @@
-const BUILD = "0f3711534bcbc277"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-YU0lsGoX.js","/assets/C-cyln04.css","/assets/frame-menu-BbAVbP4V.js","/assets/theme-switch-DSNaofXP.js"]
+const BUILD = "3d1663fdfccb62ca"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BSL1ofZR.js","/assets/Blve9F3o.css","/assets/frame-menu-BLRM-biG.js","/assets/theme-switch-EJg9Wfo-.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

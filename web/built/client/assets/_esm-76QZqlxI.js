@@ -1,1 +1,0 @@
-import"./words-gVs7B7wq.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./words-DIDFe8Ti.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
