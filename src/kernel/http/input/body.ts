@@ -168,6 +168,8 @@ function faultOf(error: TLocalizedValidationError): [property: string | undefine
       return [error.params.requiredProperties[0], 'is missing']
     case 'additionalProperties':
       return [error.params.additionalProperties[0], 'is not a known field']
+    case 'const':
+      return [undefined, `must be ${JSON.stringify(error.params.allowedValue)}`]
     default:
       return [undefined, error.message]
   }
