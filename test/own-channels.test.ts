@@ -171,7 +171,7 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       assert.deepEqual(await state(5), [false, rules])
       // Lists leave them out; a channel that is read alone has them.
-      const all = await net.world.platform('/v1/all-channels')
+      const all = await net.world.platform('/v2/all-channels')
       const alone = await net.world.platform('/v1/channel?channelId=ruled')
       assert.ok(
         !JSON.stringify(all.body).includes('Be kind.') && all.body.result.channels.length > 0,

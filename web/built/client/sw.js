@@ -1,5 +1,5 @@
-const BUILD = "3d1663fdfccb62ca"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BSL1ofZR.js","/assets/Blve9F3o.css","/assets/frame-menu-BLRM-biG.js","/assets/theme-switch-EJg9Wfo-.js"]
+const BUILD = "00e2dd901d7462c7"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DaZizqmq.js","/assets/Blve9F3o.css","/assets/frame-menu-D9EpIoqS.js","/assets/theme-switch-DPDhuH1d.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

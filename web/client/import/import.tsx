@@ -100,8 +100,8 @@ function Bring({ fid, opened: { id, archive, plan } }: { fid: number; opened: Op
     }
   }
   return (
-    <section aria-labelledby="found">
-      <h2 id="found" className="part-head">
+    <section className="fields" aria-labelledby="found">
+      <h2 id="found">
         <bdi>{cleanName(account.displayName ?? account.username ?? `Account ${account.fid}`)}</bdi>
       </h2>
       <p className="muted">

@@ -1,0 +1,1 @@
+import"./words-CbD1Ih9D.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./words-DIDFe8Ti.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
