@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { after, before, describe, it, type TestContext, test } from 'node:test'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { FidRequest, getInsecureHubRpcClient } from '@farcaster/hub-nodejs'
+import { getAddress } from 'viem/utils'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
@@ -37,14 +38,18 @@ import {
   castRemove,
   linkAdd,
   userDataAdd,
+  verificationAddEth,
 } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { ReactionRequestSchema } from '../src/kernel/protocol/wire/rpc_pb.js'
 import { startNetwork } from '../src/testing/network.ts'
 import { accepted } from './hub-support.ts'
-import { createPlace, rookery, startProgram } from './program.ts'
+import { createPlace, type Program, ROOT, rookery, startProgram } from './program.ts'
 import { until } from './until.ts'
 import {
   createWorld,
@@ -77,22 +82,23 @@ const NAMES: NameFeed = {
 
 /** Stands before a source, notes each request, and can be taken away. */
 class Watched {
-  readonly requests: { method: string; path: string }[] = []
+  readonly requests: { method: string; path: string; url: string }[] = []
   isDown = false
   /** Changes the body of each answer of the source. */
   change = (body: string): string => body
   /** The answer to a path in place of the source's own; undefined for the source's own. */
   instead = (_path: string): string | undefined => undefined
-  /** Answers are sent when it resolves. */
+  /** Answers are sent when it resolves: all of them, or those that `holds` names by path and query. */
   held: Promise<void> | undefined
+  holds = (_url: string): boolean => true
   readonly #server: Server
 
   constructor(hub: () => string) {
     this.#server = createServer(async (asked, answer) => {
       const { pathname } = new URL(asked.url!, 'http://source')
-      this.requests.push({ method: asked.method!, path: pathname })
+      this.requests.push({ method: asked.method!, path: pathname, url: asked.url! })
       if (this.isDown) return void asked.socket.destroy()
-      await this.held
+      if (this.holds(asked.url!)) await this.held
       const instead = this.instead(pathname)
       if (instead !== undefined) return void answer.end(instead)
       const sent = request(
@@ -518,6 +524,104 @@ for (const engine of enginesOf(import.meta.url)) {
   })
 }
 
+/** What a cast needs to be shown: the account, its keys, names and profile. */
+const OF_AN_AUTHOR = 4
+/** What its page has beside: storage and verified addresses. */
+const HELD = /event_type=EVENT_TYPE_STORAGE_RENT|\/verificationsByFid\?fid=(?!101&)/
+
+test('a first screen and a thread of a fork wait for few requests of the source, and the rest is read when nobody waits', async (t) => {
+  const source = await createWorld()
+  t.after(() => source.close())
+  const watched = new Watched(() => source.app.urls.hub)
+  await watched.listen()
+  t.after(() => watched.close())
+  const people = await source.accounts(Array.from({ length: 25 }, (_, i) => 2 + i))
+  const send = async (by: TestAccount, text: string, to?: { fid: number; hash: Uint8Array }) => {
+    const value = to && { fid: BigInt(to.fid), hash: to.hash }
+    const parent = value ? { case: 'parentCastId' as const, value } : { case: undefined }
+    const message = source.sign(by, castAdd(source.origin(by), { text, parent }))
+    accepted(await source.submit(message))
+    source.clock.advance(1_000)
+    return message
+  }
+  for (const one of people) await send(one, 'an old one')
+  const [alice, bob] = people as [TestAccount, TestAccount]
+  // By the first profiles a fork knows the network.
+  accepted(await source.submit(source.sign(alice, userDataAdd(source.origin(alice), 2, 'Alice'))))
+  for (let n = 0; n < 13; n++) for (const one of [alice, bob]) await send(one, `${n}`)
+  const strangers = await source.accounts(Array.from({ length: 20 }, (_, i) => 100 + i))
+  const root = await send(alice, 'a question')
+  for (const one of strangers) await send(one, 'an answer', root)
+  // A profile that names a primary address holds with the verification of it alone.
+  const [first, second] = strangers as [TestAccount, TestAccount]
+  const origin = source.origin(second)
+  const key = new Uint8Array(32).fill(5)
+  const claim = { address: addressOfPrivateKey(key), blockHash: new Uint8Array(32).fill(2) }
+  const claimSignature = signEthClaim(origin, claim, key)
+  const address = getAddress(toHex(claim.address) as `0x${string}`)
+  for (const made of [
+    verificationAddEth(origin, { ...claim, claimSignature }),
+    userDataAdd(origin, UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM, address),
+  ]) {
+    accepted(await source.submit(source.sign(second, made)))
+  }
+
+  const network = await startNetwork({ fork: watched.url, env: { ROOKERY_LOG_LEVEL: 'fatal' } })
+  t.after(() => network.stop())
+  const get = async (path: string): Promise<Json> => {
+    const headers = { 'x-api-key': 'development' }
+    return (await fetch(`${network.urls.app}/v2/farcaster/${path}`, { headers })).json()
+  }
+  /**
+   * Asks until the answer is whole. Meanwhile what nobody waits for gets no answer, and of it one account is read at a time.
+   * Returns how many others were asked for.
+   */
+  const during = async (path: string, isWhole: (answer: Json) => boolean): Promise<number> => {
+    const held = Promise.withResolvers<void>()
+    watched.held = held.promise
+    watched.holds = (url) => HELD.test(url)
+    watched.requests.length = 0
+    await until(async () => isWhole(await get(path)), `${path} is whole`)
+    const urls = new Set(watched.requests.map(({ url }) => url).filter((url) => !HELD.test(url)))
+    held.resolve()
+    return urls.size
+  }
+  const isQuiet = async () => {
+    const before = watched.requests.length
+    await fetch(`${network.urls.operations}/dev/fork`)
+    return watched.requests.length === before
+  }
+
+  const feedHas = (count: number) => (answer: Json) => answer.casts?.length === count
+  // The newest 25 casts are of two people of the 25.
+  const ofFeed = await during('feed/newest?limit=25', feedHas(25))
+  const awaited = 1 + people.length + 2 * OF_AN_AUTHOR
+  assert.ok(ofFeed <= awaited + OF_AN_AUTHOR, `a first screen waited for ${ofFeed} requests`)
+  await until(isQuiet, 'the rest was read')
+  assert.equal(await during('feed/newest?limit=100', feedHas(people.length + 2 * 13 + 1)), 0)
+
+  // The cast is kept: who has answered it is asked for, and who has answered these.
+  const path = `cast/conversation?identifier=${toHex(root.hash)}&type=hash&limit=50`
+  const isWhole = ({ conversation }: Json) =>
+    conversation?.cast.direct_replies.length === strangers.length
+  const ofThread = 1 + strangers.length * (1 + OF_AN_AUTHOR) + 1
+  assert.equal(await during(path, isWhole), ofThread)
+  await until(isQuiet, 'the rest was read')
+
+  // Of somebody whose profile is kept only what is missing is asked for.
+  watched.requests.length = 0
+  const { users } = await get(`user/bulk?fids=${first.fid},${second.fid}`)
+  assert.equal(watched.requests.length, 0)
+  assert.deepEqual(users[1].verified_addresses.primary.eth_address, address.toLowerCase())
+  await get(`screen/person?username=!${first.fid}&list=casts`)
+  assert.deepEqual(watched.requests.map((one) => one.path).sort(), [
+    READS.casts,
+    READS.links,
+    READS.reactions,
+    READS.reactions,
+  ])
+})
+
 /** A source that answers as a test says. */
 async function sourceOf(t: TestContext, answer: RequestListener): Promise<ForkSource> {
   const server = createServer(answer)
@@ -636,6 +740,59 @@ test('rookery start --fork learns the network of the hub, and starts again witho
     assert.equal(code, 1)
     assert.match(stderr, says)
   }
+})
+
+test('the examples of docs/fork.md run as they stand', async (t) => {
+  const source = await createWorld({ names: NAMES })
+  t.after(() => source.close())
+  const [erin] = (await source.accounts([30])) as [TestAccount]
+  await until(async () => (await source.get('/v1/userNameProofByName?name=erin')).status === 200)
+  accepted(await source.submit(source.sign(erin, userDataAdd(source.origin(erin), 6, 'erin'))))
+  source.clock.advance(1_000)
+  const place = await createPlace('sqlite')
+  t.after(() => place.remove())
+  mkdirSync(place.env.ROOKERY_DATA_DIR!)
+  const file = join(place.env.ROOKERY_DATA_DIR!, 'people.fork')
+  const page = readFileSync(join(ROOT, 'docs', 'fork.md'), 'utf8')
+    .replaceAll(/http:\/\/127\.0\.0\.1:3381|https:\/\/hub\.example/g, source.app.urls.hub)
+    .replaceAll('people.fork', file)
+    .replaceAll('@alice', '@erin')
+  let program: Program | undefined
+  t.after(() => program?.stop())
+  const lines = [...page.matchAll(/^\$ (?:FORK_HEADER='(.*?)' )?rookery (.*?)(?: +#.*)?$/gm)]
+  assert.equal(lines.length, 6)
+  for (const [line, header, words] of lines) {
+    const [command, ...args] = words!.split(' ')
+    if (command === 'start') {
+      const env = { ...place.env, ...(header && { FORK_HEADER: header }) }
+      // What is recorded is the fork of today.
+      const isOfToday = !args.includes('--at')
+      if (isOfToday) await program?.stop()
+      const started = await startProgram('start', env, args)
+      assert.match(started.output.stdout, /Fork of /, line)
+      if (isOfToday) program = started
+      else await started.stop()
+    } else {
+      const env = { ...place.env, ROOKERY_OPS_URL: program!.operations }
+      const { code, stderr } = await rookery(env, command!, ...args)
+      assert.equal(code, 0, `${line}: ${stderr}`)
+    }
+  }
+  // The last one is the recorded fork.
+  const found = await fetch(`${program!.hub}/v1/userNameProofByName?name=erin`)
+  assert.equal(found.status, 200)
+
+  const [, script] = /```ts\nimport .*?\n(.*?)```/s.exec(page)!
+  const networks: { stop(): Promise<void> }[] = []
+  t.after(() => Promise.all(networks.map((one) => one.stop())))
+  const start = async (options: Json) => {
+    const network = await startNetwork(options)
+    networks.push(network)
+    return network
+  }
+  const run = Object.getPrototypeOf(start).constructor('startNetwork', `${script}; return alice`)
+  assert.equal((await run(start)).fid, 30)
+  assert.equal(networks.length, 2)
 })
 
 test('a fork as of a time has what was there then, and no later accounts', async (t) => {

@@ -153,10 +153,13 @@ const recorded = route('GET /dev/fork', {
   errors: ['bad_request.invalid_param'],
   tags: DEV_TAGS,
   cost: 'list',
-  handler: async ({ services: { storage, config } }: ForkRouteContext, { query }) => ({
-    network: networkName(config.network),
-    ...(await recordedAfter({ storage, isLocalKey }, query.after)),
-  }),
+  handler: async ({ services: { storage, config }, fork }: ForkRouteContext, { query }) => {
+    if (query.after === 0) await fork.settled()
+    return {
+      network: networkName(config.network),
+      ...(await recordedAfter({ storage, isLocalKey }, query.after)),
+    }
+  },
 })
 
 async function claimFork(storage: Storage): Promise<void> {

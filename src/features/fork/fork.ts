@@ -3,11 +3,19 @@ import { fidFloor } from '../../kernel/accounts/fid-floor.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import { MESSAGE_SETS, targetFidOfSlot } from '../../kernel/protocol/slots.ts'
 import type { ViewsModule } from '../../kernel/views/module.ts'
-import { type ForkContext, LEVELS, messageMerges, readAccount } from './read-account.ts'
+import { fidOfMessage, timestampOfMessage } from '../mirror/port.ts'
+import {
+  type ForkContext,
+  LEVELS,
+  messageMerges,
+  newestCasts,
+  readAccount,
+  UNREAD,
+} from './read-account.ts'
 import { readThread } from './read-thread.ts'
 import { SourceError } from './source.ts'
 import { type CastSubject, FID, NAME, type Subjects } from './subjects.ts'
-import { forkAccountRows } from './tables/fork-accounts.ts'
+import { type ForkAccount, forkAccountRows } from './tables/fork-accounts.ts'
 
 /** What was read is served for this long before it is compared with the source again, beside the request. */
 const REFRESH_SECONDS = 10 * 60
@@ -18,16 +26,19 @@ const FAILED_MS = 10_000
 const MAX_SETTLED = 10_000
 /** A request waits for what it is about at most this long, and is answered with what is there. */
 const WAIT_MS = 20_000
-/** And for people whom the account follows, of whom there may be many. */
-const WAIT_FOLLOWED_MS = 2_000
-/** And for the first accounts of the source, who are there for who has just begun, once one of them is there. */
-const WAIT_FIRST_MS = 1_000
+/** And for the casts of a feed, which are those of many people; in the beginning until one of them is there. */
+const WAIT_FEED_MS = 2_000
 /** A page that got an empty list shows it until it is opened again, and a busy machine opens the views late. */
 const WAIT_VIEWS_MS = 10_000
 /** The people whom somebody has followed last. */
 const MAX_FOLLOWED = 100
 /** Those that are read for a screen that shows everybody while nobody is kept. */
 const FIRST_ACCOUNTS = 25
+/** A feed reads casts of so many people at a time, and first the authors of so many of the newest. */
+const FEED_ACCOUNTS = 25
+const FEED_CASTS = 25
+/** Accounts that wait to be read further; the others are when they are asked for. */
+const MAX_LATER = 2_000
 /** Accounts that are kept; a development network is not for more. */
 const MAX_ACCOUNTS = 20_000
 
@@ -35,6 +46,11 @@ const MAX_ACCOUNTS = 20_000
 type Settled = { readonly untilMs: number; readonly resets: number }
 
 type Running = { readonly level: number; readonly done: Promise<void> }
+
+type Casts = readonly Uint8Array[]
+
+/** What is read of an account when no request waits. */
+type Later = { readonly level: number; readonly hasCasts: boolean; readonly resets: number }
 
 export type ForkOptions = Omit<ForkContext, 'merges'> & {
   readonly views: Pick<NonNullable<ViewsModule['views']>, 'passed'> | undefined
@@ -45,8 +61,12 @@ export class Fork {
   readonly #options: ForkOptions & ForkContext
   readonly #running = new Map<number, Running>()
   readonly #threads = new Map<string, Promise<void>>()
+  readonly #castLists = new Map<number, Promise<Casts | undefined>>()
   /** What need not be asked for again: what the source does not have, threads that were read, and what could not be read. */
   readonly #settled = new Map<number | string, Settled>()
+  readonly #waiting = new Set<Promise<void>>()
+  readonly #later = new Map<number, Later>()
+  #readingLater: Promise<void> | undefined
 
   constructor(options: ForkOptions) {
     this.#options = { ...options, merges: messageMerges(options) }
@@ -58,18 +78,30 @@ export class Fork {
     { awaitsViews }: { readonly awaitsViews: boolean },
   ): Promise<void> {
     const { storage, views } = this.#options
-    await withinMs(WAIT_MS, this.#read(subjects))
-    const { followedBy } = subjects
-    if (followedBy) {
-      await withinMs(WAIT_FOLLOWED_MS, this.#readFollowed(followedBy.fids, followedBy.level))
-    }
-    if (subjects.showsEverybody) await withinMs(WAIT_MS, this.#readFirst())
+    const reading = this.#readAll(subjects)
+    this.#waiting.add(reading)
+    await reading.finally(() => this.#waiting.delete(reading))
     // Also what another request has read a moment ago.
     if (awaitsViews) await views?.passed(await storage.events.newestId(), WAIT_VIEWS_MS)
   }
 
+  /** Resolves when nothing more is read of what was asked for, or after a while. */
+  async settled(): Promise<void> {
+    if (this.#readingLater) await withinMs(WAIT_MS, this.#readingLater)
+  }
+
   close(): void {
+    this.#later.clear()
     this.#options.source.close()
+  }
+
+  async #readAll(subjects: Subjects): Promise<void> {
+    await withinMs(WAIT_MS, this.#read(subjects))
+    const { followedBy } = subjects
+    if (followedBy) {
+      await withinMs(WAIT_FEED_MS, this.#readFollowed(followedBy.fids, followedBy.level))
+    }
+    if (subjects.showsEverybody) await withinMs(WAIT_MS, this.#readFirst())
   }
 
   async #read({ fids, names, casts }: Subjects): Promise<void> {
@@ -91,10 +123,8 @@ export class Fork {
   }
 
   async #readThread(key: string, cast: CastSubject): Promise<void> {
-    const readAuthors = (fids: Iterable<number>) =>
-      this.#accounts(new Map([...fids].map((fid) => [fid, LEVELS.profile])))
     const isRead = async () => {
-      await readThread(this.#options, cast, readAuthors)
+      await readThread(this.#options, cast, (fids) => this.#authors(fids))
       return true
     }
     const { storage } = this.#options
@@ -126,8 +156,9 @@ export class Fork {
   }
 
   async #readFollowed(fids: readonly number[], level: number): Promise<void> {
-    const lists = await Promise.all(fids.map((fid) => this.#followed(fid)))
-    await this.#accounts(new Map(lists.flat().map((fid) => [fid, level])))
+    const followed = (await Promise.all(fids.map((fid) => this.#followed(fid)))).flat()
+    if (level >= LEVELS.recent) await this.#readFeed(followed)
+    else await Promise.all((await this.#authors(followed)).values())
   }
 
   async #followed(fid: number): Promise<number[]> {
@@ -145,10 +176,54 @@ export class Fork {
     if ((await storage.of(forkAccountRows).count()) > 0) return
     const answer = await asked(() => source.get('fids', { pageSize: FIRST_ACCOUNTS, shard_id: 1 }))
     const fids = Array.isArray(answer?.fids) ? answer.fids.slice(0, FIRST_ACCOUNTS).map(Number) : []
-    if (fids.length === 0) return
-    const reads = fids.map((fid) => this.#accounts(new Map([[fid, LEVELS.recent]])))
-    const all = Promise.all(reads).then(() => {})
-    await Promise.all([Promise.race(reads), withinMs(WAIT_FIRST_MS, all)])
+    const anybody = Promise.withResolvers<void>()
+    const all = this.#readFeed(fids, anybody.resolve)
+    const some = Promise.all([anybody.promise, withinMs(WAIT_FEED_MS, all)])
+    await Promise.race([all, some])
+  }
+
+  /**
+   * The newest casts of these people. Their lists say whose the newest are; only the authors of these are waited for, and the
+   * rest is read when no request waits. `onShown`: casts of somebody are there.
+   */
+  async #readFeed(fids: readonly number[], onShown = () => {}): Promise<void> {
+    for (let at = 0; at < fids.length; at += FEED_ACCOUNTS) {
+      const missing = await this.#missing(fids.slice(at, at + FEED_ACCOUNTS), LEVELS.recent)
+      const unread = missing.filter((fid) => !this.#isToHaveCasts(fid))
+      const lists = await Promise.all(unread.map((fid) => this.#newestCasts(fid)))
+      const newest = lists.flatMap((casts) => casts ?? []).sort(isNewerFirst)
+      const first = new Set(newest.slice(0, FEED_CASTS).map(fidOfMessage))
+      const reads = unread.map(async (fid, i) => {
+        const hasCasts = first.has(fid) && (await this.#mergeCasts(fid, lists[i]!))
+        if (hasCasts) onShown()
+        this.#readLater(fid, LEVELS.recent, { hasCasts })
+      })
+      await Promise.all(reads)
+    }
+  }
+
+  #isToHaveCasts(fid: number): boolean {
+    const levels = [this.#running.get(fid)?.level, this.#later.get(fid)?.level]
+    return levels.some((level) => level !== undefined && level >= LEVELS.recent)
+  }
+
+  /** Returns false when the author could not be read. */
+  async #mergeCasts(fid: number, casts: Casts): Promise<boolean> {
+    await (await this.#authors([fid])).get(fid)
+    if (!(await this.#options.storage.accounts.custody(fid))) return false
+    await this.#options.merges.run(casts)
+    return true
+  }
+
+  /** One request for all who ask for them at the same time. */
+  #newestCasts(fid: number): Promise<Casts | undefined> {
+    const running = this.#castLists.get(fid)
+    if (running) return running
+    const list = asked(() => newestCasts(this.#options, fid)).finally(() =>
+      this.#castLists.delete(fid),
+    )
+    this.#castLists.set(fid, list)
+    return list
   }
 
   /** The fid that holds a name, here or at the source. */
@@ -167,28 +242,61 @@ export class Fork {
 
   /** Reads accounts that are not known, or not well enough, and returns when they were. */
   async #accounts(wanted: ReadonlyMap<number, number>): Promise<void> {
-    const { storage, clock } = this.#options
-    const floor = await fidFloor(storage)
-    const known = await storage.of(forkAccountRows).ofFids([...wanted.keys()])
-    const rows = new Map(known.map((row) => [row.fid, row]))
-    const reads = [...wanted].flatMap(([fid, level]) => {
-      if (!(fid > 0 && fid <= floor)) return []
-      if (this.#isSettled(fid) || this.#isSettled(failureOf(fid))) return []
-      const row = rows.get(fid)
+    const rows = await this.#rows([...wanted.keys()])
+    const reads = [...rows].map(([fid, row]) => {
+      const level = wanted.get(fid)!
       if (!row || row.level < level) return this.#once(fid, level)
-      const isOld = unixSeconds(clock) - row.read_at > REFRESH_SECONDS
-      if (isOld) void this.#once(fid, row.level)
-      return []
+      if (this.#isOld(row)) this.#readLater(fid, row.level)
+      return undefined
     })
     await Promise.all(reads)
   }
 
+  /** Reads accounts as far as their casts need them, and the rest of their profiles when no request waits. */
+  async #authors(fids: Iterable<number>): Promise<Map<number, Promise<void>>> {
+    const rows = await this.#rows([...fids])
+    const reads = new Map<number, Promise<void>>()
+    for (const [fid, row] of rows) {
+      if (!row) reads.set(fid, this.#once(fid, LEVELS.author))
+      if (!row || row.level < LEVELS.profile || this.#isOld(row)) {
+        this.#readLater(fid, Math.max(LEVELS.profile, row?.level ?? 0))
+      }
+    }
+    return reads
+  }
+
+  /** Those of whom less is kept; the others are compared with the source when they are old. */
+  async #missing(fids: readonly number[], level: number): Promise<number[]> {
+    const rows = await this.#rows(fids)
+    return [...rows].flatMap(([fid, row]) => {
+      if (!row || row.level < level) return [fid]
+      if (this.#isOld(row)) this.#readLater(fid, row.level)
+      return []
+    })
+  }
+
+  /** What is kept of accounts that the source may have, and that may be asked for now. */
+  async #rows(fids: readonly number[]): Promise<Map<number, ForkAccount | undefined>> {
+    const { storage } = this.#options
+    const floor = await fidFloor(storage)
+    const asked = [...new Set(fids)].filter(
+      (fid) => fid > 0 && fid <= floor && !this.#isSettled(fid) && !this.#isSettled(failureOf(fid)),
+    )
+    const rows = await storage.of(forkAccountRows).ofFids(asked)
+    const byFid = new Map(rows.map((row) => [row.fid, row]))
+    return new Map(asked.map((fid) => [fid, byFid.get(fid)]))
+  }
+
+  #isOld({ read_at }: ForkAccount): boolean {
+    return unixSeconds(this.#options.clock) - read_at > REFRESH_SECONDS
+  }
+
   /** Reads of one account follow each other. */
-  #once(fid: number, level: number): Promise<void> {
+  #once(fid: number, level: number, { hasCasts = false } = {}): Promise<void> {
     const running = this.#running.get(fid)
     if (running && running.level >= level) return running.done
     const done = (running?.done ?? Promise.resolve())
-      .then(() => this.#readOne(fid, level))
+      .then(() => this.#readOne(fid, level, hasCasts))
       .finally(() => {
         if (this.#running.get(fid)?.done === done) this.#running.delete(fid)
       })
@@ -196,22 +304,49 @@ export class Fork {
     return done
   }
 
-  /** Never throws: what cannot be read is as it was. */
-  async #readOne(fid: number, level: number): Promise<void> {
+  /** Reads an account when no request waits for the source. `hasCasts`: its newest casts are kept. */
+  #readLater(fid: number, level: number, { hasCasts = false } = {}): void {
+    const noted = this.#later.get(fid)
+    if (noted ? noted.level >= level : this.#later.size >= MAX_LATER) return
+    this.#later.set(fid, { level, hasCasts, resets: this.#options.storage.resets() })
+    this.#readingLater ??= this.#readOthers().finally(() => {
+      this.#readingLater = undefined
+    })
+  }
+
+  async #readOthers(): Promise<void> {
+    // What is added meanwhile comes last.
+    for (const [fid] of this.#later) {
+      while (this.#waiting.size > 0) await Promise.race(this.#waiting).catch(() => {})
+      const later = this.#later.get(fid)
+      this.#later.delete(fid)
+      if (later?.resets === this.#options.storage.resets()) {
+        await this.#once(fid, later.level, later)
+      }
+    }
+  }
+
+  /** Reads what is missing of an account, and compares all of it if it is old. Never throws: what cannot be read is as it was. */
+  async #readOne(fid: number, wanted: number, hasCasts: boolean): Promise<void> {
     const { storage, clock, log } = this.#options
     const resets = storage.resets()
     try {
-      const isKept = (await storage.of(forkAccountRows).ofFids([fid])).length > 0
-      if (!isKept && (await storage.of(forkAccountRows).count()) >= MAX_ACCOUNTS) {
+      const [row] = await storage.of(forkAccountRows).ofFids([fid])
+      if (!row && (await storage.of(forkAccountRows).count()) >= MAX_ACCOUNTS) {
         log.warn({ fid, most: MAX_ACCOUNTS }, 'this fork keeps no more accounts')
         return
       }
-      const isFound = await readAccount(this.#options, fid, { level, isKept })
+      const isFresh = row !== undefined && !this.#isOld(row)
+      const level = Math.max(wanted, row?.level ?? UNREAD)
+      const above = isFresh ? row.level : UNREAD
+      if (level === above) return
+      const terms = { level, above, isKept: row !== undefined, hasCasts }
+      const isFound = await readAccount(this.#options, fid, terms)
       // A reset meanwhile has deleted a part of it.
       if (storage.resets() !== resets) return
       if (!isFound) return this.#settle(fid, SETTLED_MS)
-      const row = { fid, level, read_at: unixSeconds(clock) }
-      await storage.writeShared('hub', (tx) => tx.of(forkAccountRows).put(row))
+      const read_at = isFresh ? row.read_at : unixSeconds(clock)
+      await storage.writeShared('hub', (tx) => tx.of(forkAccountRows).put({ fid, level, read_at }))
     } catch (error) {
       this.#settle(failureOf(fid), FAILED_MS)
       if (isPassing(error)) return
@@ -231,6 +366,9 @@ export class Fork {
     this.#settled.set(what, { untilMs: performance.now() + ms, resets })
   }
 }
+
+const isNewerFirst = (one: Uint8Array, other: Uint8Array): number =>
+  timestampOfMessage(other) - timestampOfMessage(one)
 
 const failureOf = (fid: number): string => `failed ${fid}`
 

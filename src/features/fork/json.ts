@@ -10,6 +10,8 @@ import {
 import { base58 } from '@scure/base'
 import { readOnChainEvent } from '../../kernel/accounts/import.ts'
 import { fromHex, toBase64 } from '../../kernel/protocol/codec/bytes.ts'
+import { decodeMessage } from '../../kernel/protocol/codec/decode.ts'
+import type { SignedMessage } from '../../kernel/protocol/message.ts'
 import {
   MessageSchema,
   type UserNameProof,
@@ -32,6 +34,10 @@ export function messageBytes(json: unknown): Uint8Array | undefined {
     toBinary(MessageSchema, fromJson(MessageSchema, withBase64(MessageSchema, json), UNKNOWN)),
   )
 }
+
+/** A message of the source, looked into before it is verified; undefined for bytes that are none. */
+export const decoded = (message: Uint8Array): SignedMessage | undefined =>
+  tried(() => decodeMessage(message))
 
 export const nameProof = (json: unknown): UserNameProof | undefined =>
   tried(() => fromJson(UserNameProofSchema, withBase64(UserNameProofSchema, json), UNKNOWN))

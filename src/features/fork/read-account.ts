@@ -4,27 +4,32 @@ import type { Clock } from '../../kernel/base/clock.ts'
 import { GroupCommit } from '../../kernel/base/concurrency.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Hub } from '../../kernel/hub/hub.ts'
-import { mergeNameTransfers } from '../../kernel/hub/names.ts'
+import { mergeNameTransfers, type NameTransfer } from '../../kernel/hub/names.ts'
 import { MAX_BATCH_MESSAGES } from '../../kernel/hub/settings.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
+import { UserDataType } from '../../kernel/protocol/wire/message_pb.js'
 import { type OnChainEvent, OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import { believedTransfers, hashOfMessage } from '../mirror/port.ts'
-import { chainEvent, messageBytes, nameProof } from './json.ts'
+import { believedTransfers, fidOfMessage, hashOfMessage } from '../mirror/port.ts'
+import { chainEvent, decoded, messageBytes, nameProof } from './json.ts'
 import type { ForkSource, Query, Read } from './source.ts'
 
-/** How much of an account is read. */
+/** How much of an account is read. Each level has what is below it, too. */
 export const LEVELS = {
-  /** Account, names, profile and verified addresses. */
+  /** What a cast needs to be shown: the account, its keys, names and profile. */
+  author: 0,
+  /** And storage and verified addresses. */
   profile: 1,
   /** And the newest casts. */
   recent: 2,
   /** And whom it follows, what it likes, and older casts. */
   whole: 3,
 } as const
+/** Of an account of which nothing is kept. */
+export const UNREAD = -1
 
 export type ForkContext = {
   readonly storage: Storage
@@ -41,6 +46,7 @@ export type ForkContext = {
 
 type List = {
   readonly read: Read
+  readonly level: number
   /** It is asked for in these parts. */
   readonly parts?: readonly Query[]
   readonly set: number
@@ -49,59 +55,109 @@ type List = {
   readonly pages: number
 }
 
-const PROFILE_LISTS: readonly List[] = [
-  { read: 'verifications', set: MESSAGE_SETS.verifications, pageSize: 100, pages: 1 },
-  { read: 'userData', set: MESSAGE_SETS.userData, pageSize: 100, pages: 1 },
-]
-const RECENT_CASTS: List = { read: 'casts', set: MESSAGE_SETS.casts, pageSize: 25, pages: 1 }
+const RECENT_CASTS: List = {
+  ...{ read: 'casts', level: LEVELS.recent, set: MESSAGE_SETS.casts, pageSize: 25, pages: 1 },
+}
+const VERIFICATIONS: List = {
+  ...{ read: 'verifications', level: LEVELS.profile, set: MESSAGE_SETS.verifications },
+  ...{ pageSize: 100, pages: 1 },
+}
 /** In the order in which they are merged. What is beyond these pages is left out. */
-const WHOLE_LISTS: readonly List[] = [
-  { read: 'links', set: MESSAGE_SETS.links, pageSize: 1_000, pages: 5 },
-  { read: 'casts', set: MESSAGE_SETS.casts, pageSize: 500, pages: 2 },
+const LISTS: readonly List[] = [
+  VERIFICATIONS,
   {
-    read: 'reactions',
+    ...{ read: 'userData', level: LEVELS.author, set: MESSAGE_SETS.userData },
+    ...{ pageSize: 100, pages: 1 },
+  },
+  RECENT_CASTS,
+  {
+    ...{ read: 'links', level: LEVELS.whole, set: MESSAGE_SETS.links },
+    ...{ pageSize: 1_000, pages: 5 },
+  },
+  {
+    ...{ read: 'casts', level: LEVELS.whole, set: MESSAGE_SETS.casts },
+    ...{ pageSize: 500, pages: 2 },
+  },
+  {
+    ...{ read: 'reactions', level: LEVELS.whole, set: MESSAGE_SETS.reactions },
     // Snapchain asks for a type, and knows these words alone. Hubble does not know them, and lists both.
     parts: [{ reaction_type: 'Like' }, { reaction_type: 'Recast' }],
-    set: MESSAGE_SETS.reactions,
-    pageSize: 500,
-    pages: 1,
+    ...{ pageSize: 500, pages: 1 },
   },
 ]
 const MAX_EVENT_PAGES = 5
-const EVENT_TYPES = ['EVENT_TYPE_ID_REGISTER', 'EVENT_TYPE_SIGNER', 'EVENT_TYPE_STORAGE_RENT']
+const EVENT_TYPES = [
+  { type: 'EVENT_TYPE_ID_REGISTER', level: LEVELS.author },
+  { type: 'EVENT_TYPE_SIGNER', level: LEVELS.author },
+  { type: 'EVENT_TYPE_STORAGE_RENT', level: LEVELS.profile },
+] as const
 
-/** Reads an account of the source and merges what holds. `isKept`: it was read before. Returns false when the source has none. */
+export type AccountTerms = {
+  readonly level: number
+  /** The level that is kept and not read again. */
+  readonly above: number
+  /** Whether anything of it was read before. */
+  readonly isKept: boolean
+  /** Whether its newest casts are kept, though its level does not say so. */
+  readonly hasCasts: boolean
+}
+
+/** Reads an account of the source and merges what holds. Returns false when the source has none. */
 export async function readAccount(
   context: ForkContext,
   fid: number,
-  { level, isKept }: { readonly level: number; readonly isKept: boolean },
+  { level, above, isKept, hasCasts }: AccountTerms,
 ): Promise<boolean> {
-  const lists = listsOf(level)
+  const isMissing = (part: { readonly level: number }) => part.level > above && part.level <= level
+  const isAsked = (list: List) =>
+    isMissing(list) && !(list === RECENT_CASTS && (hasCasts || level >= LEVELS.whole))
+  const isNew = above < LEVELS.author
   const mark = await context.storage.events.newestId()
   const [events, names, ...found] = await Promise.all([
-    chainEventsOf(context, fid),
-    context.source.get('names', { fid }),
-    ...lists.map(async (list) => ({ ...list, parts: await readList(context, fid, list) })),
+    chainEventsOf(context, fid, EVENT_TYPES.filter(isMissing)),
+    isNew ? context.source.get('names', { fid }) : undefined,
+    ...LISTS.filter(isAsked).map((list) => readList(context, fid, list)),
   ])
-  if (!events.some(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)) return false
-  await mergeAccount(context, events)
-  await mergeNames(context, fid, names?.proofs)
-  await context.merges.run(found.flatMap(({ parts }) => parts.flatMap(({ messages }) => messages)))
+  const isRegistered = ({ type }: OnChainEvent) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER
+  if (isNew && !events.some(isRegistered)) return false
+  // A profile that names a primary address holds with the verification of it.
+  const hasVerifications = !isNew || found.some(({ set }) => set === VERIFICATIONS.set)
+  if (!hasVerifications && found.some((list) => messagesOf(list).some(namesPrimaryAddress))) {
+    found.unshift(await readList(context, fid, VERIFICATIONS))
+  }
+  await mergeAccount(context, events, transfersIn(context, fid, names?.proofs))
+  await context.merges.run(found.flatMap(messagesOf))
   if (isKept) for (const list of found) await removeGone(context, fid, { ...list, mark })
   return true
 }
 
-function listsOf(level: number): readonly List[] {
-  if (level >= LEVELS.whole) return [...PROFILE_LISTS, ...WHOLE_LISTS]
-  return level >= LEVELS.recent ? [...PROFILE_LISTS, RECENT_CASTS] : PROFILE_LISTS
+function namesPrimaryAddress(message: Uint8Array): boolean {
+  const body = decoded(message)?.data.body
+  if (body?.case !== 'userDataBody') return false
+  const { USER_DATA_PRIMARY_ADDRESS_ETHEREUM, USER_DATA_PRIMARY_ADDRESS_SOLANA } = UserDataType
+  const { type } = body.value
+  return type === USER_DATA_PRIMARY_ADDRESS_ETHEREUM || type === USER_DATA_PRIMARY_ADDRESS_SOLANA
 }
 
-async function chainEventsOf({ source }: ForkContext, fid: number): Promise<OnChainEvent[]> {
+/** The newest casts that the source lists of a fid. */
+export async function newestCasts(
+  context: Pick<ForkContext, 'source'>,
+  fid: number,
+): Promise<readonly Uint8Array[]> {
+  const list = await readList(context, fid, RECENT_CASTS)
+  return messagesOf(list).filter((message) => fidOfMessage(message) === fid)
+}
+
+async function chainEventsOf(
+  { source }: Pick<ForkContext, 'source'>,
+  fid: number,
+  types: readonly { readonly type: string }[],
+): Promise<OnChainEvent[]> {
   const lists = await Promise.all(
-    EVENT_TYPES.map((event_type) =>
+    types.map(({ type }) =>
       source.list(
         'chainEvents',
-        { fid, event_type },
+        { fid, event_type: type },
         { field: 'events', pageSize: 1_000, pages: MAX_EVENT_PAGES },
       ),
     ),
@@ -111,37 +167,43 @@ async function chainEventsOf({ source }: ForkContext, fid: number): Promise<OnCh
     .filter((event) => event.fid === BigInt(fid))
 }
 
-const readList = (
-  { source }: ForkContext,
-  fid: number,
-  { read, parts = [{}], pageSize, pages }: List,
-): Promise<ReadPart[]> =>
-  Promise.all(
-    parts.map(async (part) => {
-      const query = { fid, reverse: true, ...part }
-      const { items, isCut } = await source.list(read, query, { pageSize, pages })
-      return { messages: items.flatMap((json) => messageBytes(json) ?? []), isCut }
-    }),
-  )
+async function readList({ source }: Pick<ForkContext, 'source'>, fid: number, list: List) {
+  const { read, parts = [{}], pageSize, pages } = list
+  const asked = parts.map(async (part): Promise<ReadPart> => {
+    const query = { fid, reverse: true, ...part }
+    const { items, isCut } = await source.list(read, query, { pageSize, pages })
+    return { messages: items.flatMap((json) => messageBytes(json) ?? []), isCut }
+  })
+  return { ...list, parts: await Promise.all(asked) }
+}
 
-/** They are believed as they come, as by a mirror: see docs/fork.md. */
-async function mergeAccount(context: ForkContext, events: readonly OnChainEvent[]): Promise<void> {
-  const chainId = events[0]!.chainId
+const messagesOf = ({ parts }: { readonly parts: readonly ReadPart[] }): readonly Uint8Array[] =>
+  parts.flatMap(({ messages }) => messages)
+
+/** In one transaction as a rule. They are believed as they come, as by a mirror: see docs/fork.md. */
+async function mergeAccount(
+  context: ForkContext,
+  events: readonly OnChainEvent[],
+  transfers: readonly NameTransfer[],
+): Promise<void> {
   for (let at = 0; at < events.length; at += MAX_IMPORT_EVENTS) {
     const some = events.slice(at, at + MAX_IMPORT_EVENTS)
-    checkImport(some, { chainId })
-    await write(context, (tx, log) => context.mergeEvents(tx, log, some, { resetActivates: true }))
+    checkImport(some, { chainId: some[0]!.chainId })
+    const isLast = at + MAX_IMPORT_EVENTS >= events.length
+    await write(context, async (tx, log) => {
+      await context.mergeEvents(tx, log, some, { resetActivates: true })
+      if (isLast && transfers.length > 0) await mergeNameTransfers(tx, log, transfers)
+    })
   }
 }
 
-async function mergeNames(context: ForkContext, fid: number, proofs: unknown): Promise<void> {
-  if (!Array.isArray(proofs)) return
-  const own = proofs
-    .flatMap((json) => nameProof(json) ?? [])
-    .filter((one) => one.fid === BigInt(fid))
-  const transfers = believedTransfers(own, context.network)
-  if (transfers.length === 0) return
-  await write(context, (tx, log) => mergeNameTransfers(tx, log, transfers))
+function transfersIn(context: ForkContext, fid: number, proofs: unknown): NameTransfer[] {
+  if (!Array.isArray(proofs)) return []
+  const own = proofs.flatMap((json) => nameProof(json) ?? [])
+  return believedTransfers(
+    own.filter((one) => one.fid === BigInt(fid)),
+    context.network,
+  )
 }
 
 /** Merges messages of accounts that are read at the same time together: a transaction for each would take longer than the rest. */

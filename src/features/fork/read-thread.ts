@@ -1,7 +1,8 @@
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../../kernel/protocol/message.ts'
 import { fromStored } from '../../kernel/storage/messages/message-rows.ts'
 import { fidOfMessage, hashOfMessage } from '../mirror/port.ts'
-import { messageBytes } from './json.ts'
+import { decoded, messageBytes } from './json.ts'
 import type { ForkContext } from './read-account.ts'
 import type { CastSubject } from './subjects.ts'
 
@@ -17,8 +18,8 @@ const AT_ONCE = 50
 
 export type CastId = { readonly fid: number; readonly hash: string }
 
-/** Reads the accounts of these authors, as far as messages need them. */
-export type ReadAuthors = (fids: Iterable<number>) => Promise<void>
+/** Reads the accounts of these authors, as far as their casts need them. Each promise resolves when one was read. */
+export type ReadAuthors = (fids: Iterable<number>) => Promise<ReadonlyMap<number, Promise<void>>>
 
 /** Reads a cast, those above it and, if asked, the replies to it. */
 export async function readThread(
@@ -29,37 +30,54 @@ export async function readThread(
   const kept = await keptCast(context, hash)
   const author = kept?.fid ?? fid ?? context.source.authorOf(hash)
   if (author === undefined) return
-  await readAbove(context, { fid: author, hash }, readAuthors)
-  if (hasReplies) await readReplies(context, { fid: author, hash }, readAuthors)
+  const id = { fid: author, hash }
+  await Promise.all([
+    readAbove(context, id, readAuthors),
+    hasReplies && readReplies(context, id, readAuthors),
+  ])
 }
 
 const keptCast = ({ storage }: ForkContext, hash: string) =>
   storage.messages.castByHash(fromHex(hash)!)
 
+/** One after the other up to the first one, and then their authors together. */
 async function readAbove(
   context: ForkContext,
   first: CastId,
   readAuthors: ReadAuthors,
 ): Promise<void> {
+  const found: Uint8Array[] = []
   let id: CastId | undefined = first
   for (let n = 0; id !== undefined && n <= MAX_ABOVE; n++) {
-    if (!(await keptCast(context, id.hash))) {
-      const answer = await context.source.get('cast', { fid: id.fid, hash: id.hash })
-      const message = answer && messageBytes(answer)
-      if (!message) return
-      await readAuthors([id.fid])
-      await context.merges.run([message])
-    }
-    id = await parentOf(context, id.hash)
+    const row = await keptCast(context, id.hash)
+    const answer = row ? undefined : await context.source.get('cast', { ...id })
+    const message = answer && messageBytes(answer)
+    if (message) found.push(message)
+    id = parentOf(row ? fromStored(row) : message && decoded(message))
   }
+  await mergeByAuthor(context, found, readAuthors)
 }
 
-async function parentOf(context: ForkContext, hash: string): Promise<CastId | undefined> {
-  const row = await keptCast(context, hash)
-  const body = row && fromStored(row).data.body
+function parentOf(cast: Pick<SignedMessage, 'data'> | undefined): CastId | undefined {
+  const body = cast?.data.body
   if (body?.case !== 'castAddBody' || body.value.parent.case !== 'parentCastId') return undefined
-  const { fid, hash: parent } = body.value.parent.value
-  return { fid: Number(fid), hash: toHex(parent) }
+  const { fid, hash } = body.value.parent.value
+  return { fid: Number(fid), hash: toHex(hash) }
+}
+
+/** Merges the messages of each author once the author was read: those of one who is slow hold back no others. */
+export async function mergeByAuthor(
+  { merges }: Pick<ForkContext, 'merges'>,
+  messages: readonly Uint8Array[],
+  readAuthors: ReadAuthors,
+): Promise<void> {
+  const byAuthor = Map.groupBy(messages, fidOfMessage)
+  const reads = await readAuthors(byAuthor.keys())
+  const merged = [...byAuthor].map(async ([fid, own]) => {
+    await reads.get(fid)
+    await merges.run(own)
+  })
+  await Promise.all(merged)
 }
 
 /** Level by level: the replies to a cast, and then the replies to these. */
@@ -83,8 +101,7 @@ async function readReplies(
         replies.push(message)
       }
     }
-    await readAuthors(new Set(replies.map(fidOfMessage)))
-    await context.merges.run(replies)
+    await mergeByAuthor(context, replies, readAuthors)
     level = replies.map((message) => ({
       fid: fidOfMessage(message),
       hash: toHex(hashOfMessage(message)),

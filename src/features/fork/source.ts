@@ -27,6 +27,8 @@ export type SourceJson = Readonly<Record<string, unknown>>
 
 /** Requests a second to a hub on another machine. Hosted hubs allow 500 a minute and more. */
 const RATE = 20
+/** And so many before that, after a pause: those of a first screen. */
+const BURST = 100
 /** At a time, from the first request on: somebody waits for the answer. */
 const CONCURRENCY = 8
 const TIMEOUT_MS = 15_000
@@ -104,7 +106,12 @@ export class HubSource extends ForkSource {
     this.#headers = headers
     this.#log = log
     const rate = isLoopback(new URL(url)) ? 0 : RATE
-    this.#limiter = new RequestLimiter({ rate, concurrency: CONCURRENCY, first: CONCURRENCY })
+    this.#limiter = new RequestLimiter({
+      rate,
+      burst: BURST,
+      concurrency: CONCURRENCY,
+      first: CONCURRENCY,
+    })
   }
 
   override async get(read: Read, query: Query = {}): Promise<SourceJson | undefined> {

@@ -52,7 +52,7 @@ export type BlockAccount = {
 const EVENT = { type: 1, id: 2, merge: 3, prune: 4, revoke: 5, block: 12, timestamp: 15 } as const
 const BODY = { message: 1, deleted: 2 } as const
 const MESSAGE = { data: 1, hash: 2, dataBytes: 7 } as const
-const DATA = { type: 1, fid: 2 } as const
+const DATA = { type: 1, fid: 2, timestamp: 3 } as const
 
 /** Reads an event without decoding its messages. Throws when it is none. */
 export function readEvent(bytes: Uint8Array): SourceEvent {
@@ -145,6 +145,9 @@ export const hashOfMessage = (message: Uint8Array): Uint8Array =>
 
 /** The author that the data name; 0 when there is none. */
 export const fidOfMessage = (message: Uint8Array): number => numberIn(message, DATA.fid)
+
+/** In network seconds; 0 when there is none. */
+export const timestampOfMessage = (message: Uint8Array): number => numberIn(message, DATA.timestamp)
 
 export const typeOfMessage = (message: Uint8Array): number => numberIn(message, DATA.type)
 

@@ -56,6 +56,27 @@ describe('the limiter of requests', () => {
     }
   })
 
+  test('after a time without requests a burst is made at once, and none after a pause that the source asked for', async () => {
+    const time = new FakeTime()
+    const limiter = new RequestLimiter({ rate: 10, burst: 6, concurrency: 8, first: 8, ...time })
+    const began = load(limiter, time, 8)
+    await time.advance(10_000)
+    assert.deepEqual(began, [0, 0, 0, 0, 0, 0, 100, 200])
+    const again = load(limiter, time, 7)
+    await time.advance(1_000)
+    assert.deepEqual(
+      again.map((at) => at - 10_000),
+      [0, 0, 0, 0, 0, 0, 100],
+    )
+    limiter.waitUntil(30_000)
+    const paused = load(limiter, time, 3)
+    await time.advance(60_000)
+    assert.deepEqual(
+      paused.map((at) => Math.round(at - 11_000)),
+      [30_000, 30_100, 30_200],
+    )
+  })
+
   test('after retry-after nothing is asked before its end', async () => {
     const time = new FakeTime()
     const limiter = new RequestLimiter({ rate: 0, concurrency: 8, ...time })

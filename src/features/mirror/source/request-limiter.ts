@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type RequestLimits = {
   /** Requests a second; 0: any number. */
   readonly rate: number
+  /** Requests that may be made without a pause after a time without any; 1 unless given. */
+  readonly burst?: number
   /** Requests at a time, at most. */
   readonly concurrency: number
   /** Requests at a time in the beginning; 2 unless given. */
@@ -23,6 +25,8 @@ export class RequestLimiter {
   #running = 0
   #good = 0
   #notBefore = 0
+  /** When all requests until now would have been made at the rate. */
+  #paid = 0
   readonly #waiting: (() => void)[] = []
   throttledMs = 0
 
@@ -31,6 +35,7 @@ export class RequestLimiter {
       now: () => performance.now(),
       sleep: (ms, signal) => delay(ms, undefined, { signal }),
       first: FIRST_CONCURRENCY,
+      burst: 1,
       ...limits,
     }
     this.#allowed = Math.min(this.#limits.first, limits.concurrency)
@@ -42,17 +47,18 @@ export class RequestLimiter {
 
   /** Resolves when a request may be made; the function is to be called when it has ended. */
   async begin(signal: AbortSignal): Promise<(how: 'answered' | 'overloaded') => void> {
-    const { rate, now, sleep } = this.#limits
+    const { rate, burst, now, sleep } = this.#limits
+    const each = rate > 0 ? 1_000 / rate : 0
     for (;;) {
       signal.throwIfAborted()
-      const ms = this.#notBefore - now()
+      const ms = Math.max(this.#notBefore, this.#paid - (burst - 1) * each) - now()
       if (ms > 0) {
         this.throttledMs += ms
         await sleep(ms, signal)
       } else if (this.#running < this.#allowed) break
       else await this.#turn(signal)
     }
-    if (rate > 0) this.#notBefore = Math.max(now(), this.#notBefore) + 1_000 / rate
+    this.#paid = Math.max(now(), this.#paid) + each
     this.#running++
     return (how) => this.#end(how)
   }
@@ -67,9 +73,11 @@ export class RequestLimiter {
     signal.removeEventListener('abort', wake)
   }
 
-  /** No request is made for this long. */
+  /** No request is made for this long, and after it no more than the rate allows. */
   waitUntil(ms: number): void {
-    this.#notBefore = Math.max(this.#notBefore, this.#limits.now() + ms)
+    const { rate, burst, now } = this.#limits
+    this.#notBefore = Math.max(this.#notBefore, now() + ms)
+    if (rate > 0) this.#paid = Math.max(this.#paid, this.#notBefore + ((burst - 1) * 1_000) / rate)
   }
 
   #end(how: 'answered' | 'overloaded'): void {
