@@ -29,7 +29,7 @@ const OF_ONE_ENGINE = [
   /\bview_(?:user_)?words\b/,
   /\bsigner_key\b|\bwhole_hash\b|^insert into message \(/,
   /\bfor (?:no key )?(?:update|share)\b/,
-  /\brookery_snapshot_|\bto_regclass\b/,
+  /\brookery_snapshot_|\bto_regclass\b|\bxmin\b/,
 ]
 /** As lines of a stack begin the path of a source. */
 const ROOT = new URL('..', import.meta.url).href

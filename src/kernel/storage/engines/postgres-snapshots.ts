@@ -103,12 +103,16 @@ async function keepMoment(sql: Sql, schema: string): Promise<void> {
   )
 }
 
-/** A condition on rows of a table beside the moment `m`, joined because a subquery would be run for each: they were written after it. */
-const writtenSince = (table: string) =>
-  `m.writer <> ${transactionOf(table)} and not pg_visible_in_snapshot(${transactionOf(table)}, m.seen)`
-const transactionOf = (table: string) => `${table}.xmin::text::xid8`
+/** Of the transaction `x` beside the moment `m`: what it wrote was written after that. */
+const IS_LATER =
+  'm.writer <> n.x::text::xid8 and not pg_visible_in_snapshot(n.x::text::xid8, m.seen)'
 
-type Change = { readonly table: string; readonly added: number; readonly missing: number }
+/** `writers`: transactions that wrote rows since then, a list with commas; undefined when rows do not tell. */
+type Change = {
+  readonly table: string
+  readonly writers: string | undefined
+  readonly missing: number
+}
 
 /** The tables that differ from the snapshot. */
 async function changesSince(sql: Sql, schema: string): Promise<Change[]> {
@@ -118,36 +122,62 @@ async function changesSince(sql: Sql, schema: string): Promise<Change[]> {
   // Later numbers of transactions do not tell which rows are newer.
   const isTold = Number(moment?.writer) < MAX_ROW_TRANSACTION
   const tables = (await tablesIn(sql)).filter((table) => !KEPT_TABLES.includes(table))
-  if (!isTold) return tables.map((table) => ({ table, added: -1, missing: -1 }))
-  const counts = tables.map(
-    (table) =>
-      `select '${table}' as name, count(*) filter (where ${writtenSince(table)}) as added, count(*) as rows from ${table}, m`,
+  if (!isTold) return tables.map((table) => ({ table, writers: undefined, missing: -1 }))
+  // Few transactions wrote many rows: each is looked at once.
+  const written = tables.map(
+    (table) => `select '${table}' as name, xmin as x, count(*) as rows from ${table} group by xmin`,
   )
   const found = await sql.all(
-    `with m as materialized (select writer, seen from ${schema}.${MOMENT})
-     select n.name, n.added, k.rows - (n.rows - n.added) as missing
-       from (${counts.join(' union all ')}) n join ${schema}.${COUNTS} k on k.name = n.name
-      where n.added > 0 or n.rows <> k.rows`,
+    `select k.name, w.writers, k.rows - coalesce(w.kept, 0) as missing
+       from ${schema}.${COUNTS} k left join (
+         select n.name, sum(n.rows) filter (where not (${IS_LATER})) as kept,
+                string_agg(n.x::text, ',') filter (where ${IS_LATER}) as writers
+           from (${written.join(' union all ')}) n cross join ${schema}.${MOMENT} m group by n.name
+       ) w on w.name = k.name
+      where k.name not in (${KEPT_TABLES.map((table) => `'${table}'`).join(', ')})
+        and (w.writers is not null or k.rows > coalesce(w.kept, 0))`,
   )
-  return found.map(({ name, added, missing }) => ({
-    ...{ table: String(name), added: Number(added), missing: Number(missing) },
+  return found.map(({ name, writers, missing }) => ({
+    table: String(name),
+    writers: String(writers ?? ''),
+    missing: Number(missing),
   }))
 }
 
-async function putBack(sql: Sql, schema: string, { table, added, missing }: Change): Promise<void> {
+async function putBack(
+  sql: Sql,
+  schema: string,
+  { table, writers, missing }: Change,
+): Promise<void> {
   const copy = `${schema}.${table}`
-  if (added < 0) {
+  if (writers === undefined) {
     await sql.all(
       `delete from ${table} t where not exists (select from ${copy} s where s::text = t::text)`,
     )
-  } else if (added > 0) {
-    await sql.all(`delete from ${table} using ${schema}.${MOMENT} m where ${writtenSince(table)}`)
+  } else if (writers !== '') {
+    const written = "xmin = any(string_to_array(?, ',')::xid[])"
+    await sql.all(`delete from ${table} where ${written}`, [writers])
   }
   if (missing === 0) return
+  const keys = await keysOf(sql, table)
+  const isSame =
+    writers === undefined || keys.length === 0
+      ? 's::text = t::text'
+      : keys.map((key) => `s.${key} = t.${key}`).join(' and ')
   await sql.all(
-    `insert into ${table} select * from ${copy} s where not exists (select from ${table} t where s::text = t::text)
+    `insert into ${table} select * from ${copy} s where not exists (select from ${table} t where ${isSame})
        on conflict do nothing`,
   )
+}
+
+/** The columns of the primary key. */
+async function keysOf(sql: Sql, table: string): Promise<string[]> {
+  const found = await sql.all(
+    `select quote_ident(a.attname) as name from pg_index i
+       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+      where i.indisprimary and i.indrelid = '${table}'::regclass`,
+  )
+  return found.map(({ name }) => String(name))
 }
 
 const hasTable = async (sql: Sql, name: string): Promise<boolean> => {

@@ -107,6 +107,30 @@ test('what differs is written and nothing else, however large the rest is', asyn
   )
 })
 
+test('rows are compared again once another connection has written, also after a revert that failed', async (t) => {
+  const { database, copy, putBack, seen } = await startedWith(t, CONTENT)
+  const before = seen()
+  assert.deepEqual(await putBack(), { removed: 0, added: 0 })
+  assert.equal(await putBack(), undefined)
+  for (const text of ["insert into loose values ('x')", 'delete from keyed']) {
+    database.exec(text)
+    assert.notEqual(await putBack(), undefined)
+    assert.deepEqual(seen(), before)
+    assert.equal(await putBack(), undefined)
+  }
+  database.exec('pragma wal_checkpoint(truncate)')
+  await putBack()
+  database.exec('delete from loose')
+  const failed = copy.putBack(
+    async () => {},
+    () => Promise.reject(new Error('no room')),
+  )
+  await assert.rejects(failed, /no room/)
+  assert.notDeepEqual(seen(), before)
+  assert.deepEqual(await putBack(), { removed: 0, added: 3 })
+  assert.deepEqual(seen(), before)
+})
+
 test('between two tables the thread does other work, and a file of derived data is flushed as its other commits', async (t) => {
   const { database, copy } = await startedWith(t, CONTENT)
   database.exec('delete from plain; delete from loose')

@@ -23,12 +23,15 @@ export type PutBackOptions = {
   readonly keptTables: readonly string[]
 }
 
-/** How many rows were written. */
-export type RowChanges = { readonly removed: number; readonly added: number }
+/** How many rows were written; undefined where nobody has written since the last time, so that none were compared. */
+export type RowChanges = { readonly removed: number; readonly added: number } | undefined
 
 /** A copy whose rows can be put back again and again. The copy must not change while it is open. */
 export type OpenCopy = {
-  /** In one transaction, at the start of which `before` reads and in which `after` writes at the end. */
+  /**
+   * In one transaction, at the start of which `before` reads and in which `after` writes at the end. What `after` writes may stay
+   * until the next time.
+   */
   putBack<T>(
     before: (sql: Sql) => Promise<T>,
     after: (sql: Sql, found: T) => Promise<void>,
@@ -69,16 +72,25 @@ export function openCopy(
       .filter(({ name }) => !keptTables.includes(name))
       .map((table) => statementsOf(database, table))
     const changes = database.prepare('select changes() as n')
+    // It changes with each commit of another connection.
+    const version = database.prepare('pragma main.data_version')
+    let putAt: number | undefined
     return {
       putBack: (before, after) =>
-        inWriteTurn(file, () =>
-          inTransaction(connection, async (sql) => {
+        inWriteTurn(file, async () => {
+          const wasAt = putAt
+          putAt = undefined
+          let isAt = 0
+          const changed = await inTransaction(connection, async (sql) => {
+            isAt = version.get()!.data_version as number
             const found = await before(sql)
-            const changed = await putRowsBack(statements, changes)
+            const written = isAt === wasAt ? undefined : await putRowsBack(statements, changes)
             await after(sql, found)
-            return changed
-          }),
-        ),
+            return written
+          })
+          putAt = isAt
+          return changed
+        }),
       close: () => database.close(),
     }
   } catch (error) {
@@ -94,7 +106,7 @@ export function openCopy(
 async function putRowsBack(
   statements: readonly Statements[],
   changes: StatementSync,
-): Promise<RowChanges> {
+): Promise<NonNullable<RowChanges>> {
   // Not StatementSync.run: it fails on the ids that the full-text index gives its own rows.
   const changesBy = (statement: StatementSync) => {
     statement.all()
