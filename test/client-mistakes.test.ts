@@ -31,6 +31,7 @@ const PROOF = {
 const ADDED = { key: KEY, custodySignature: SIGNATURE, metadata: SIGNATURE, scopes: ['castAdd'] }
 const TERMS = { ttl: 60, nonce: 1, deadline: 200_000_000 }
 const network = () => client.createNetwork({ url: NOWHERE })
+const NO_WALLET = { address: '0x', signTypedData: async () => '0x' }
 const sign = async (body: unknown, author: unknown, signer?: unknown) =>
   js.signMessage(body, author, signer ?? (await client.keySigner(KEY)))
 const first = (stream: AsyncGenerator) => stream.next()
@@ -46,6 +47,23 @@ const AT_HOME: readonly [string, () => unknown, RegExp][] = [
     /begins with http:\/\//,
   ],
   ['a host with a port', () => js.createHub({ url: 'localhost:2281' }), /begins with http:\/\//],
+  ['no time', () => js.createHub({ url: NOWHERE, timeoutMs: 0 }), /timeoutMs must be .*, not 0/],
+  [
+    'a time as text',
+    () => js.createNetwork({ url: NOWHERE, timeoutMs: '5s' }),
+    /timeoutMs must be a number of milliseconds above 0, or Infinity for no limit, not "5s"/,
+  ],
+  ['retries without end', () => js.createHub({ url: NOWHERE, retries: Number.NaN }), /retries/],
+  [
+    'a silence of no time',
+    () => first(client.follow(network().hub, '/v1/events/stream', {}, { maxSilenceMs: -1 })),
+    /maxSilenceMs must be .*, not -1/,
+  ],
+  [
+    'a pause that no timer can have',
+    () => js.registerAccount(network(), NO_WALLET, { pollMs: Number.POSITIVE_INFINITY }),
+    /pollMs must be an integer from 1 to 2147483647, not Infinity/,
+  ],
   ['a network without url', () => js.createNetwork({}), /url must be a URL/],
   [
     'a token for the app API',

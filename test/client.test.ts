@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -230,15 +230,16 @@ test('a request leaves no timer and no listener, whether it is answered, refused
 for (const status of [200, 400]) {
   test(`an answer ${status} of which half comes is no answer, and an abort keeps its reason`, async (t) => {
     const { url } = await answeringHalf(t, status)
-    const codeOf = async (call: Promise<unknown>) => {
-      const error = await failure(call)
-      assert.match(error.message, new RegExp(`^${new URL(url).origin} `))
-      return [error.status, error.code]
-    }
+    const { origin } = new URL(url)
     const late = client.createHub({ url: `${url}/stalls`, timeoutMs: 50 })
-    assert.deepEqual(await codeOf(late.get('/v1/fids')), [0, 'timeout'])
+    const timeout = await failure(late.get('/v1/fids'))
+    assert.deepEqual([timeout.status, timeout.code], [0, 'timeout'])
+    assert.equal(timeout.message, `${origin} did not answer in time`)
     const broken = client.createHub({ url: `${url}/breaks` })
-    assert.deepEqual(await codeOf(broken.get('/v1/fids')), [0, 'network_failure'])
+    const lost = await failure(broken.get('/v1/fids'))
+    assert.deepEqual([lost.status, lost.code], [0, 'network_failure'])
+    const says = `${origin} broke off while its answer was read: what was asked for may be done`
+    assert.equal(lost.message, says)
     const stop = new AbortController()
     const left = client.createHub({
       url: `${url}/stalls`,
@@ -252,7 +253,7 @@ for (const status of [200, 400]) {
     const request = { method: 'get', path: '', input: undefined } as const
     for (const [end, why] of [
       ['stalls', /cannot be reached \(timed out\)/],
-      ['breaks', /cannot be reached \(connection closed\)/],
+      ['breaks', /broke off while its answer was read: .* \(connection closed\)$/],
     ] as const) {
       await assert.rejects(
         ask({ url: `${url}/${end}`, timeoutMs: 50 }, request),
@@ -272,6 +273,31 @@ test('a stream whose headers do not come, or whose refusal stalls, has the time 
     const events = client.follow(hub, '/v1/events/stream', {}, { once: true, maxSilenceMs: 50 })
     assert.equal((await failure(events.next())).code, 'timeout')
   }
+})
+
+test('a stream whose silence has no limit waits for its next event', async (t) => {
+  let stream: ServerResponse | undefined
+  const server = createServer((request, response) => {
+    if (request.url !== '/next') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return void response.write('id: 1\ndata: {}\n\n')
+    }
+    stream!.end('id: 2\ndata: {}\n\n')
+    response.end()
+  })
+  const { url } = await listening(t, server)
+  const given = { once: true, maxSilenceMs: Number.POSITIVE_INFINITY }
+  const ids: unknown[] = []
+  for await (const { id } of client.follow(
+    client.createHub({ url }),
+    '/v1/events/stream',
+    {},
+    given,
+  )) {
+    ids.push(id)
+    if (id === '1') setTimeout(() => void fetch(`${url}/next`), 20)
+  }
+  assert.deepEqual(ids, ['1', '2'])
 })
 
 test('without Web Crypto a key is refused in words that say what to give', async (t) => {

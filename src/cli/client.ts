@@ -1,5 +1,5 @@
 import { RookeryError } from '../client/error.ts'
-import { type ClientOptions, type Request, send } from '../client/transport.ts'
+import { BROKE_OFF, type ClientOptions, type Request, send } from '../client/transport.ts'
 import { Failure } from './failure.ts'
 
 /** The server refused the request; it has no effect. */
@@ -51,7 +51,9 @@ export async function ask(options: ClientOptions, request: Request): Promise<Jso
     if (error.status > 0) {
       throw new Refused(`${origin} refused: ${saidOf(error)} (${error.code})`, error)
     }
-    throw new Unreachable(`${origin} cannot be reached (${causeOf(error.cause as Error)})`)
+    const why = causeOf(error.cause as Error)
+    if (error.message.includes(BROKE_OFF)) throw new Failure(`${error.message} (${why})`)
+    throw new Unreachable(`${origin} cannot be reached (${why})`)
   }
 }
 

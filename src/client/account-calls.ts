@@ -2,7 +2,7 @@ import { KEY_BYTES } from '../kernel/protocol/sizes.ts'
 import { checkFid, checkNetwork, checkText, checkWallet } from './checks.ts'
 import { type Bytes, bytesOf, toHex } from './hex.ts'
 import { keyRequestMetadata, type SigningStructs, walletTypedData } from './keys.ts'
-import { type Network, timeOf, until, type WaitOptions } from './network.ts'
+import { checkWaiting, type Network, timeOf, until, type WaitOptions } from './network.ts'
 import type { Wallet } from './wallet.ts'
 
 // What the custody address of an account signs for the ledger and the registry. Each function resolves when the network
@@ -31,6 +31,7 @@ export async function registerAccount(
 ): Promise<number> {
   checkNetwork(network)
   checkWallet(wallet)
+  checkWaiting(waiting)
   const { accounts } = network
   const { address } = wallet
   const terms = { to: address, recovery, deadline: await deadlineOf(network) }
@@ -55,6 +56,7 @@ export async function addAccountKey(
   checkNetwork(network)
   checkWallet(wallet)
   checkFid(fid, 'fid')
+  checkWaiting(waiting)
   const { accounts } = network
   const { address: owner } = wallet
   const deadline = await deadlineOf(network)

@@ -62,6 +62,22 @@ export const checkNumber = (value: unknown, what: string, min = 0, max = MAX_UIN
     value,
   )
 
+/** Timers end at once when they are to wait longer. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** Between two requests. */
+export const checkPause = (value: unknown, what: string): void =>
+  checkNumber(value, what, 1, MAX_TIMER_MS)
+
+/** What somebody waits at most. */
+export const checkLimit = (value: unknown, what: string): void =>
+  must(
+    typeof value === 'number' && value > 0,
+    what,
+    'a number of milliseconds above 0, or Infinity for no limit',
+    value,
+  )
+
 export const checkFid = (value: unknown, what: string): void =>
   must(
     Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_UINT32,
@@ -94,9 +110,11 @@ export function checkList(
 /** The options of a client. */
 export function checkClientOptions(options: unknown): void {
   checkObject(options, 'the first argument', "{ url: 'https://social.example/hub' }")
-  const { url } = options as { url?: unknown }
+  const { url, retries = 0, timeoutMs = 1 } = options as Readonly<Record<string, unknown>>
   const isUrl = typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
   must(isUrl, 'url', 'a URL that begins with http:// or https://', url)
+  checkNumber(retries, 'retries')
+  checkLimit(timeoutMs, 'timeoutMs')
 }
 
 /** What signs for an account, at the beginning of a call that asks it. */

@@ -1,3 +1,4 @@
+import { checkLimit, MAX_TIMER_MS } from './checks.ts'
 import type { Client, Operations } from './client.ts'
 import { RookeryError } from './error.ts'
 import { checkPositions, type PositionStore } from './positions.ts'
@@ -22,7 +23,7 @@ export type FollowOptions = CallOptions & {
    * not ended, with the same id.
    */
   readonly positions?: PositionStore
-  /** How long a connection may be silent before another is made; 60,000 milliseconds unless given. */
+  /** How long a connection may be silent before another is made; 60,000 milliseconds unless given, and Infinity is no limit. */
   readonly maxSilenceMs?: number
   /** End with the stream instead of connecting again. */
   readonly once?: boolean
@@ -47,6 +48,7 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
   given: FollowOptions = {},
 ): AsyncGenerator<StreamEvent, void> {
   if (given.positions) checkPositions(given.positions)
+  if (given.maxSilenceMs !== undefined) checkLimit(given.maxSilenceMs, 'maxSilenceMs')
   let last = (await given.positions?.load()) ?? given.lastEventId
   const yielded = new RecentIds()
   yielded.add(last)
@@ -141,6 +143,7 @@ async function* framesOf(
 
 /** Rejects like a lost connection when nothing comes for this time. */
 async function within<T>(ms: number, read: Promise<T>): Promise<T> {
+  if (ms > MAX_TIMER_MS) return read
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
     const text = 'the stream was silent for too long'

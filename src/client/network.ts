@@ -1,4 +1,4 @@
-import { checkClientOptions } from './checks.ts'
+import { checkClientOptions, checkPause } from './checks.ts'
 import type { Client } from './client.ts'
 import type { AccountsOperations } from './generated/accounts.ts'
 import type { AppOperations } from './generated/app.ts'
@@ -57,11 +57,18 @@ export type WaitOptions = {
 
 const POLL_MS = 500
 
+/** At the beginning of a call that waits in the end. */
+export function checkWaiting({ pollMs }: WaitOptions): void {
+  if (pollMs !== undefined) checkPause(pollMs, 'pollMs')
+}
+
 /** Asks again and again until the answer is not undefined, and returns it. */
 export async function until<T>(
   ask: () => Promise<T | undefined>,
-  { signal, pollMs = POLL_MS }: WaitOptions,
+  options: WaitOptions,
 ): Promise<T> {
+  checkWaiting(options)
+  const { signal, pollMs = POLL_MS } = options
   for (;;) {
     const found = await ask()
     if (found !== undefined) return found

@@ -1,4 +1,4 @@
-import { isBytes } from './checks.ts'
+import { isBytes, MAX_TIMER_MS } from './checks.ts'
 import { RookeryError, refusalOf } from './error.ts'
 
 /** What proves who asks. A function is called for each request, for tokens that expire. */
@@ -82,20 +82,19 @@ async function sendOnce<T>(
     ...(rest !== undefined && { body: bodyOf(rest) }),
   }
   const limit = limited(options.timeoutMs ?? TIMEOUT_MS, signal)
+  let isAnswered = false
   try {
     const response = await (options.fetch ?? fetch)(url, { ...init, ...limit.init })
+    isAnswered = true
     if (!response.ok) return { error: await refusalOf(response, options.url) }
     return { answer: await read(response, url) }
   } catch (error) {
     if (error instanceof RookeryError) throw error
-    throw lost(limit.signal?.reason ?? error, url, signal)
+    throw lost(limit.signal?.reason ?? error, { url, signal, isAnswered })
   } finally {
     limit.end()
   }
 }
-
-/** Longer delays would end at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Aborts after a time, or with another signal, until it is ended. Made by hand: React Native has neither AbortSignal.timeout nor
@@ -115,16 +114,30 @@ function limited(ms: number, signal: AbortSignal | undefined) {
   return { signal: controller.signal, init: { signal: controller.signal }, end }
 }
 
+/** Said of a server whose answer has begun. */
+export const BROKE_OFF = 'broke off while its answer was read'
+
+type Lost = {
+  readonly url: string
+  readonly signal: AbortSignal | undefined
+  /** Whether an answer had begun. */
+  readonly isAnswered: boolean
+}
+
 /** The error of a request without a complete answer. For an abort by the caller, its own reason. */
-function lost(cause: unknown, url: string, signal: AbortSignal | undefined): unknown {
+function lost(cause: unknown, { url, signal, isAnswered }: Lost): unknown {
   if (signal?.aborted) return signal.reason
   // Where a signal has no reason, its timer has aborted it.
   const isLate = /^(?:Timeout|Abort)Error$/.test((cause as Error).name)
-  const [code, what] = isLate
-    ? ['timeout', 'did not answer in time']
-    : ['network_failure', 'cannot be reached: check the address, and whether the server runs']
+  const code = isLate ? 'timeout' : 'network_failure'
+  const what = isLate ? 'did not answer in time' : whatOf(isAnswered)
   return new RookeryError(`${new URL(url).origin} ${what}`, { status: 0, code }, cause)
 }
+
+const whatOf = (isAnswered: boolean): string =>
+  isAnswered
+    ? `${BROKE_OFF}: what was asked for may be done`
+    : 'cannot be reached: check the address, and whether the server runs'
 
 /** The address with its parameters, and what is left of the input for the body. */
 function addressOf(base: string, path: string, method: Method, input: Input) {
