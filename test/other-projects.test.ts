@@ -85,7 +85,7 @@ describe('the package in other projects', { skip: !LONG && 'TEST_LONG=1 installs
   let tarball: string
   before(async () => {
     place = mkdtempSync(join(tmpdir(), 'rookery-projects-'))
-    tarball = await pack(place, { checksTypes: false, withGuide: false, joined: JOINED })
+    tarball = await pack(place, { withGuide: false, joined: JOINED })
   })
   after(() => rmSync(place, { recursive: true, force: true }))
 
