@@ -445,19 +445,30 @@ for (const engine of enginesOf(import.meta.url)) {
       const [way] = server.take(address)
       assert.match(way!.links[0]!, RegExp(`/join/recover#fid=${fid}&mail=`))
       const link = tokenOf(way!.links[0]!)
+      // The page looks at the link before it makes new words.
+      const looked = (await call('mail/link', { token: link })).body
+      assert.deepEqual([looked.purpose, looked.fid, looked.address], ['recover', fid, address])
       assert.equal((await recovery(fid, receiver, 'x'.repeat(43))).status, 404)
       const begun = await recovery(fid, receiver, link)
       assert.equal(begun.body.movesAt, now() + WAIT_DAYS * 86_400, JSON.stringify(begun.body))
       // The link counts once.
       assert.equal((await recovery(fid, key('18'), link)).status, 404)
+      assert.equal((await call('mail/link', { token: link })).status, 404)
       await send()
-      assert.match(server.take(address)[0]!.subject, /Somebody has asked for your account/)
+      const [told] = server.take(address)
+      assert.match(told!.subject, /Somebody has asked for your account/)
+      const stop = { token: tokenOf(told!.links[0]!) }
+      const { movesAt } = begun.body
+      assert.deepEqual((await call('recovery/link', stop)).body, { fid, movesAt, state: 'waiting' })
       world.clock.advance(WAIT_DAYS * DAY_MS - 2_000)
       await world.app.jobs.run('recover accounts')
       assert.equal(await ownerOf(owner), fid)
       world.clock.advance(2_000)
       await world.app.jobs.run('recover accounts')
       assert.equal(await ownerOf(receiver), fid)
+      // Who opens the link that stops it too late is told so.
+      assert.equal((await call('recovery/link', stop)).body.state, 'moved')
+      assert.equal((await call('recovery/stop', stop)).status, 404)
       await send()
       const [back] = server.take(address)
       assert.equal(back!.subject, 'You have your account back')
@@ -479,8 +490,10 @@ for (const engine of enginesOf(import.meta.url)) {
       const token = tokenOf(link)
       const forged = token.replace(/\d+\./, `${fid + 1}.`)
       assert.equal((await call('recovery/stop', { token: forged })).status, 404)
+      assert.equal((await call('recovery/link', { token: forged })).status, 404)
       assert.equal((await call('recovery/stop', { token })).status, 200)
       assert.equal((await call('recovery/stop', { token })).status, 404)
+      assert.equal((await call('recovery/link', { token })).body.state, 'ended')
       world.clock.advance(WAIT_DAYS * DAY_MS)
       await world.app.jobs.run('recover accounts')
       assert.equal(await ownerOf(owner), fid)

@@ -1,4 +1,5 @@
 import { pushRows } from '../src/features/push/tables/pushes.ts'
+import { TAKE_BACK } from '../src/features/recovery/recovery-service.ts'
 import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
 // The recovery service of the operator: who has lost every key gets the account back after a waiting time in which its owner can
@@ -16,6 +17,7 @@ import {
 import { transferTypedData } from '../src/kernel/accounts/signatures/typed-data.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { accountDataTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
 import { indexed } from './indexed.ts'
 import { startCommands } from './program.ts'
 import { until } from './until.ts'
@@ -203,6 +205,31 @@ for (const engine of enginesOf(import.meta.url)) {
       world.clock.advance(WAIT_DAYS * DAY_MS)
       await run()
       assert.equal(await fidOf(other), second)
+    })
+
+    test('who asked takes the request back, also while it waits, and nobody else does', async () => {
+      const [owner, receiver] = [key('e1'), key('e2')]
+      const fid = await register(owner)
+      const takeBack = async (by: LocalAccount, deadline = now() + 600) => {
+        const action = { action: TAKE_BACK, fid, network: 'devnet', deadline }
+        const typedData = accountDataTypedData(action, domains().idRegistry)
+        const signature = await by.signTypedData(typedData as never)
+        return app(`${PATH}/take-back`, { fid, receiver: receiver.address, deadline, signature })
+      }
+      assert.equal((await takeBack(receiver)).status, 404)
+      const asked = await requestFor(fid, receiver)
+      await decide(receiver, 'start', asked.body)
+      const byOwner = await takeBack(owner)
+      assert.deepEqual([byOwner.status, byOwner.body.code], [400, 'InvalidSignature'])
+      assert.equal((await takeBack(receiver, now() - 1)).body.code, 'SignatureExpired')
+      assert.deepEqual((await takeBack(receiver)).body, { takenBack: true })
+      assert.equal((await stateOf(receiver)).status, 404)
+      assert.equal((await serviceOf(fid)).movesAt, null)
+      const { entries } = (await world.operate('/moderation/log?limit=1')).body.result
+      assert.deepEqual([entries[0].action, entries[0].actor], ['refuse-recovery', 'who asked'])
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await run()
+      assert.equal(await fidOf(owner), fid)
     })
 
     test('a request is refused for an account that did not name the service, by another key, and for a key that has an account', async () => {

@@ -1017,6 +1017,54 @@ export interface AccountsOperations {
       output: RecoveryRequest
     }
     /**
+     * Take a request back, also one that waits for its time
+     */
+    '/v1/recovery/take-back': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        /**
+         * The address of the new key.
+         */
+        receiver: string
+      }
+      output: {
+        takenBack: true
+      }
+    }
+    /**
+     * What can still be done with the link that stops a move
+     */
+    '/v1/recovery/link': {
+      input: {
+        token: string
+      }
+      output: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds.
+         */
+        movesAt: number
+        /**
+         * waiting: it can be stopped. moved: the account has the new key. ended: it was stopped, or has made room for another.
+         */
+        state: 'waiting' | 'moved' | 'ended'
+      }
+    }
+    /**
      * Stop a move to another key, with the link that the owner was sent
      */
     '/v1/recovery/stop': {

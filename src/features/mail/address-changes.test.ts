@@ -16,6 +16,7 @@ const FID = 7
 const CUSTODY = new Uint8Array(20).fill(1)
 const OTHER = new Uint8Array(20).fill(2)
 const [OLD, NEXT] = ['old@example.org', 'next@example.org']
+const CALLED = 'the account @dipper'
 /** What waits for devices, in the order of its texts. */
 const titles = (sql: Sql) => async () =>
   (await PUSH_WAITING.select(sql, '', [])).map(({ payload }) => JSON.parse(payload).title).sort()
@@ -40,6 +41,7 @@ for (const engine of ENGINES) {
       },
       pushes: () => undefined,
       isRefused: async (_, address) => address === state.refused,
+      called: async () => CALLED,
       tellMoves: async () => {
         state.told++
       },
@@ -53,7 +55,7 @@ for (const engine of ENGINES) {
     await add(FID, OLD)
     const begin = (address: string) =>
       storage.write(changeLocks(FID), async (tx) =>
-        changes.begin(tx, (await tx.of(mailAddressRows).find(FID))!, address),
+        changes.begin(tx, (await tx.of(mailAddressRows).find(FID))!, { address, called: CALLED }),
       )
     const due = () => {
       state.now += CHANGE_WAIT_MS
@@ -132,6 +134,7 @@ for (const engine of ENGINES) {
         fidsWithDevices: async () => new Set(),
       }),
       isRefused: async () => false,
+      called: async () => CALLED,
       tellMoves: async () => {},
       nowMs: () => now,
     })
@@ -145,7 +148,7 @@ for (const engine of ENGINES) {
     const begin = (address: string | null) =>
       storage.write(changeLocks(FID), async (tx) => {
         const present = (await tx.of(mailAddressRows).find(FID))!
-        return changes.begin(tx, present, address)
+        return changes.begin(tx, present, { address, called: CALLED })
       })
     await storage.write(changeLocks(FID), async (tx) => {
       await tx.accounts.putCustodies([custodyRow(FID, CUSTODY)])

@@ -33,6 +33,8 @@ type ChangeTerms = {
   readonly pushes: () => Pushes | undefined
   /** Whether the reader of an address wants nothing of this server. */
   readonly isRefused: (tx: Writer, address: string) => Promise<boolean>
+  /** How mails call an account. */
+  readonly called: (fid: number) => Promise<string>
   /** Tells an account of the moves to another key that wait. */
   readonly tellMoves: (tx: Writer, fid: number) => Promise<unknown>
   /** Unix milliseconds. */
@@ -61,7 +63,11 @@ export class AddressChanges {
   }
 
   /** Begins the wait for another address, or for none. Returns its end in Unix ms. */
-  async begin(tx: Writer, present: MailAddress, address: string | null): Promise<number> {
+  async begin(
+    tx: Writer,
+    present: MailAddress,
+    { address, called }: { readonly address: string | null; readonly called: string },
+  ): Promise<number> {
     const { page, nowMs } = this.#terms
     const { fid, custody } = present
     const rows = tx.of(mailAddressRows)
@@ -77,7 +83,7 @@ export class AddressChanges {
     const content = {
       subject: BEGUN.title,
       paragraphs: [
-        `The key of account number ${fid} has asked for ${address === null ? 'no e-mail address' : 'another e-mail address'} in place of this one. It changes in ${CHANGE_WAIT_MS / DAY_MS} days; until then mails come here.`,
+        `The key of ${called} has asked for ${address === null ? 'no e-mail address' : 'another e-mail address'} in place of this one. It changes in ${CHANGE_WAIT_MS / DAY_MS} days; until then mails come here.`,
         'If that was not you, open the link and stop it: somebody else has this key. If it was you, the same page changes it at once. You need not sign in.',
       ],
       button: { label: 'Stop it, or change it now', url: page('change', token) },
@@ -92,12 +98,13 @@ export class AddressChanges {
   async end(token: string, how: 'stop' | 'now'): Promise<void> {
     const link = await this.findLink(token)
     if (!link) throw noChange()
+    const called = await this.#terms.called(link.fid)
     const isDone = await this.#terms.storage.write(changeLocks(link.fid), async (tx) => {
       const change = await tx.of(mailAddressRows).change(link.fid)
       const present = await takePresentAddress(tx, link.fid)
       if (!change || !present || !equalBytes(present.custody, link.custody)) return undefined
       if (!(await tx.of(mailAddressRows).takeLink(link.hash))) return undefined
-      if (how === 'now') return this.#make(tx, change)
+      if (how === 'now') return this.#make(tx, change, called)
       await this.keep(tx, link.fid)
       return true
     })
@@ -130,13 +137,16 @@ export class AddressChanges {
       const failures: unknown[] = []
       for (const { fid } of await storage.of(mailAddressRows).changesDue(nowMs(), MAX_MADE)) {
         signal.throwIfAborted()
-        const make = storage.write(changeLocks(fid), async (tx) => {
-          if (lease) await checkLease(tx, lease)
-          const change = await tx.of(mailAddressRows).change(fid)
-          if (change && change.due <= nowMs()) await this.#make(tx, change)
-        })
+        const make = async () => {
+          const called = await this.#terms.called(fid)
+          await storage.write(changeLocks(fid), async (tx) => {
+            if (lease) await checkLease(tx, lease)
+            const change = await tx.of(mailAddressRows).change(fid)
+            if (change && change.due <= nowMs()) await this.#make(tx, change, called)
+          })
+        }
         // One that fails keeps no other waiting.
-        await make.catch((error) => failures.push(error))
+        await make().catch((error) => failures.push(error))
       }
       if (failures.length > 0) throw failures[0]
     },
@@ -146,7 +156,7 @@ export class AddressChanges {
    * Whether the address has changed. It may have been confirmed for another account meanwhile, or its reader has refused it, which the
    * account is told; or the account has moved.
    */
-  async #make(tx: Writer, { fid, address, custody }: MailChange): Promise<boolean> {
+  async #make(tx: Writer, { fid, address, custody }: MailChange, called: string): Promise<boolean> {
     const rows = tx.of(mailAddressRows)
     await rows.removeChange(fid)
     await rows.removeLinks(fid, 'change')
@@ -160,7 +170,7 @@ export class AddressChanges {
       return false
     }
     await rows.removeLinks(fid, 'recover')
-    await this.#leave(tx, present)
+    await this.#leave(tx, present, called)
     if (address === null) await rows.remove(fid)
     else {
       const fresh = { refused_at: null, refusals: 0, confirmed_at: this.#terms.nowMs() }
@@ -176,12 +186,12 @@ export class AddressChanges {
   }
 
   /** Sends a last notice to the address that an account had before. */
-  async #leave(tx: Writer, { fid, address }: MailAddress): Promise<void> {
+  async #leave(tx: Writer, { fid, address }: MailAddress, called: string): Promise<void> {
     await tx.of(mailRows).removeOf(fid, address)
     const content = {
       subject: 'Your account does not use this address any more',
       paragraphs: [
-        `Account number ${fid} has another e-mail address now, or none. The key of the account has asked for it. If that was not you, somebody else has this key: move the account to another one under “My account”.`,
+        `This is not the address of ${called} any more. The key of the account has asked for another one, or for none. If that was not you, somebody else has this key: move the account to another one under “My account”.`,
       ],
       button: { label: 'My account', url: `${this.#terms.publicUrl}/account` },
     }

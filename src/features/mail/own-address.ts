@@ -6,7 +6,7 @@ import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { mailboxOf, parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
-import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import { type AddressChanges, changeLocks } from './address-changes.ts'
 import { nextDigest } from './digest-times.ts'
 import { hashOfToken, newToken } from './links.ts'
@@ -60,6 +60,8 @@ export type OwnAddressContext = {
   readonly refused: RefusedAddresses
   /** Whether the recovery service can move the account: nobody is sent a way back that leads nowhere. */
   readonly canRecover: (fid: number) => Promise<boolean>
+  /** How mails call an account: by its name, by its number where it has none. */
+  readonly called: (fid: number) => Promise<string>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -99,6 +101,7 @@ export class OwnAddresses {
       const text = `the operator of this server has suspended fid ${signed.fid}`
       throw new Rejection('unauthorized.suspended', text)
     }
+    const called = await this.#context.called(signed.fid)
     await storage.write('all/mails', async (tx) => {
       const rows = tx.of(mailAddressRows)
       const before = await presentAddress(tx, signed.fid)
@@ -125,7 +128,7 @@ export class OwnAddresses {
       const aside = await this.#context.refused.link(address)
       const holder = await holderOf(tx, address)
       const isOther = holder && holder.fid !== signed.fid
-      const content = isOther ? ADDRESS_IN_USE : this.#confirmation(signed.fid, token)
+      const content = isOther ? ADDRESS_IN_USE : this.#confirmation(called, token)
       const mail = { address, kind: 'link', content: { ...content, aside } } as const
       await addMail(tx, { ...mail, fid: holder?.fid ?? signed.fid }, nowMs())
     })
@@ -136,7 +139,9 @@ export class OwnAddresses {
     const { storage, changes, nowMs } = this.#context
     const link = await storage.of(mailAddressRows).link(hashOfToken(token))
     const isConfirm = link?.purpose === 'confirm' && link.expires_at > nowMs()
-    const found = isConfirm ? link : await changes.findLink(token)
+    const found = isConfirm
+      ? link
+      : ((await this.#wayBack(storage, token)) ?? (await changes.findLink(token)))
     if (!found) throw noLink()
     return found
   }
@@ -150,6 +155,7 @@ export class OwnAddresses {
     const hash = hashOfToken(token)
     const found = await storage.of(mailAddressRows).link(hash)
     if (!found) throw noLink()
+    const called = await this.#context.called(found.fid)
     return storage.write(changeLocks(found.fid), async (tx) => {
       const rows = tx.of(mailAddressRows)
       const link = await rows.link(hash)
@@ -164,13 +170,14 @@ export class OwnAddresses {
       if (!before) await changes.addFirst(tx, { fid, address, custody })
       if (holder) await rows.noteRefused({ fid, refused_at: null, refusals: 0 })
       if (!before || holder) return { fid, address, changesAt: undefined }
-      return { fid, address, changesAt: await changes.begin(tx, before, address) }
+      return { fid, address, changesAt: await changes.begin(tx, before, { address, called }) }
     })
   }
 
   /** Removes the address after the wait; what was sent to an address that is not confirmed counts no more. */
   async remove(signed: Signed): Promise<void> {
     await this.#check(signed, 'remove mail address')
+    const called = await this.#context.called(signed.fid)
     await this.#context.storage.write(changeLocks(signed.fid), async (tx) => {
       const rows = tx.of(mailAddressRows)
       const before = await takePresentAddress(tx, signed.fid)
@@ -181,7 +188,7 @@ export class OwnAddresses {
       const terms = { windowMs: DAY_MS, max: LINK_BOUNDS.removals }
       const exceeded = await this.#count(tx, [[`removal/${signed.fid}`, terms]])
       if (exceeded) throw refusalOf(exceeded, 'the address was removed too often')
-      await this.#context.changes.begin(tx, before, null)
+      await this.#context.changes.begin(tx, before, { address: null, called })
     })
   }
 
@@ -247,15 +254,19 @@ export class OwnAddresses {
 
   /** Takes the link of a recovery, in a transaction: true once, for the account whose address it went to. */
   async takeWayBack(tx: Writer, token: string, fid: number): Promise<boolean> {
+    const link = await this.#wayBack(tx, token)
+    return link?.fid === fid && tx.of(mailAddressRows).takeLink(link.hash)
+  }
+
+  /** The link of a recovery, while it counts. */
+  async #wayBack({ of }: Pick<Reader, 'of'>, token: string): Promise<MailLink | undefined> {
     const { owner, nowMs } = this.#context
-    const rows = tx.of(mailAddressRows)
-    const hash = hashOfToken(token)
-    const [link, row] = [await rows.link(hash), await rows.find(fid)]
-    if (link?.purpose !== 'recover' || link.fid !== fid || link.expires_at <= nowMs()) return false
-    const now = await owner.accounts.custodyOf(fid)
-    if (row?.address !== link.address || !now || !equalBytes(now.address, link.custody))
-      return false
-    return rows.takeLink(hash)
+    const link = await of(mailAddressRows).link(hashOfToken(token))
+    if (link?.purpose !== 'recover' || link.expires_at <= nowMs()) return undefined
+    const row = await of(mailAddressRows).find(link.fid)
+    const now = await owner.accounts.custodyOf(link.fid)
+    const isCurrent = row?.address === link.address && now && equalBytes(now.address, link.custody)
+    return isCurrent ? link : undefined
   }
 
   #check(signed: Signed, action: string): Promise<Uint8Array> {
@@ -307,11 +318,11 @@ export class OwnAddresses {
     return undefined
   }
 
-  #confirmation(fid: number, token: string): MailContent {
+  #confirmation(called: string, token: string): MailContent {
     return {
       subject: 'Confirm your e-mail address',
       paragraphs: [
-        `Somebody wants to use this address for account number ${fid}. If that is you, press the button within an hour.`,
+        `Somebody wants to use this address for ${called}. If that is you, press the button within an hour.`,
         'With it you are told what touches the security of your account.',
       ],
       button: { label: 'Confirm the address', url: this.#context.page('confirm', token) },

@@ -10,7 +10,7 @@ import type { OwnAddresses } from './own-address.ts'
 import type { Mails } from './port.ts'
 import { MAX_REFUSALS } from './queue.ts'
 import type { RefusedAddresses } from './refused-addresses.ts'
-import { DIGESTS } from './tables/addresses.ts'
+import { DIGESTS, LINK_PURPOSES } from './tables/addresses.ts'
 import type { Unsubscribing } from './unsubscribe.ts'
 
 // The address of a member, for the accounts interface: the custody key signs, or a link from a mail is shown.
@@ -189,12 +189,14 @@ const keep = route(`POST ${PATH}/keep`, {
 
 const look = route(`POST ${PATH}/link`, {
   callers: 'anyone',
-  summary: 'What a link would confirm or change',
+  summary: 'What a link would confirm, change or begin',
   description: 'It changes nothing, and the link counts as before.',
   tags: TAGS,
   body: json(Type.Object({ token })),
   reply: Type.Object({
-    purpose: Type.Enum(['confirm', 'change']),
+    purpose: Type.Enum(LINK_PURPOSES, {
+      description: '`recover` begins the recovery of the account: `POST /v1/recovery`.',
+    }),
     address: Type.String({ description: 'Where the link was sent.' }),
     fid: Type.Integer(),
     username: Type.String(),
@@ -202,11 +204,10 @@ const look = route(`POST ${PATH}/link`, {
   }),
   errors: ['not_found'],
   limit: 'write',
-  cost: { cpu: 'moderate', rows: 3 },
+  cost: { cpu: 'moderate', rows: 5 },
   handler: async ({ addresses, nameOf }: MailTerms, { body }) => {
     const { purpose, address, fid } = await addresses.look(body.token)
-    const what = purpose === 'change' ? ('change' as const) : ('confirm' as const)
-    return { purpose: what, address, fid, ...(await nameOf(fid)) }
+    return { purpose, address, fid, ...(await nameOf(fid)) }
   },
 })
 

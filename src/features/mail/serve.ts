@@ -61,17 +61,18 @@ export function serve(server: Server<Config>): Module | undefined {
   const page = pageLinks(config.publicUrl!)
   const publicUrl = config.publicUrl!
   const pushes = () => find(PUSHES)
+  const called = async (fid: number) => calledBy(fid, (await nameOf(app, fid)).username)
   const refused = new RefusedAddresses({
     ...{ storage, hidden, page, nowMs },
     key: () => app.secrets.derive('links that refuse mail addresses'),
   })
   const changes = new AddressChanges({
-    ...{ storage, page, publicUrl, pushes, nowMs },
+    ...{ storage, page, publicUrl, pushes, called, nowMs },
     isRefused: (tx, address) => refused.isRefused(tx, address),
     tellMoves: async (tx, fid) => find(TELL_MOVES)?.(tx, fid),
   })
   const addresses = new OwnAddresses({
-    ...{ storage, page, hidden, publicUrl, changes, refused, nowMs },
+    ...{ storage, page, hidden, publicUrl, changes, refused, called, nowMs },
     canRecover: async (fid) => (await find(CAN_RECOVER)?.(fid)) ?? false,
     owner: {
       ...{ accounts, verify: verifiers.verify, now: () => unixSeconds(clock) },
@@ -125,6 +126,10 @@ async function nameOf(app: AppApi, fid: number) {
   const user = (await hydrate(app, { app: '', viewer: undefined }, { users: [fid] })).user(fid)
   return { username: user?.username ?? `!${fid}`, displayName: user?.display_name ?? '' }
 }
+
+/** What mails say: nobody knows the number of an account. */
+const calledBy = (fid: number, username: string): string =>
+  username === `!${fid}` ? `account number ${fid}` : `the account @${username}`
 
 const refusedNotice = (fid: number): PushNotice => ({
   ...{ fid, kind: 'account', mail: undefined, url: '/account#mail' },

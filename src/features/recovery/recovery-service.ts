@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
 import { transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
 import type { Secrets } from '../../kernel/app-api/secrets.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
@@ -33,6 +34,8 @@ const UNDECIDED_DAYS = 30
 const SPARE_DAYS = 30
 const MAX_DEADLINE_DAYS = 365
 const SIGNING_SECONDS = 600
+/** What the new key signs to take its request back. */
+export const TAKE_BACK = 'take back recovery'
 
 export type RecoveryContext = {
   readonly storage: Storage
@@ -41,6 +44,8 @@ export type RecoveryContext = {
   readonly registrations: Registrations | undefined
   /** The waiting time; undefined: there is no service. */
   readonly days: Live<number | undefined>
+  /** How signatures of requests are checked. */
+  readonly signatures: Omit<OwnerTerms, 'accounts' | 'now'>
   /** Unix seconds. */
   readonly now: () => number
   readonly log: Pick<Logger, 'info' | 'warn'>
@@ -63,6 +68,19 @@ export type Asked = {
 
 /** The request that the operator has read. Who asks may ask again: for another account, or with other words. */
 export type RequestRead = Pick<Recovery, 'receiver' | 'fid' | 'asked_at'>
+
+/** What the link names that ends a move. */
+type StopToken = Pick<Recovery, 'fid' | 'receiver'> & { readonly due_at: number }
+
+export type StopLink = {
+  readonly fid: number
+  /** Unix seconds. */
+  readonly movesAt: number
+  readonly state: 'waiting' | 'moved' | 'ended'
+}
+
+/** Who has asked takes it back: signed by the new key. */
+type TakenBack = Pick<Recovery, 'fid' | 'receiver' | 'deadline'> & { readonly signature: string }
 
 type Decision = { readonly actor: string; readonly reason: string }
 type Enabled = { readonly days: number; readonly registrations: Registrations }
@@ -143,6 +161,21 @@ export class RecoveryService {
     await pushes()?.notify(tx, displacedNotice(fid), now() * SECOND_MS)
   }
 
+  /** Removes a request, also one that waits, for who has the new key. */
+  async takeBack({ receiver, signature, ...signed }: TakenBack): Promise<void> {
+    const { storage, signatures, now } = this.#context
+    const accounts = { custodyOf: async () => ({ address: receiver }) }
+    await checkOwner({ ...signed, action: TAKE_BACK }, signature, { ...signatures, accounts, now })
+    await storage.write('hub', async (tx) => {
+      const found = await tx.of(recoveryRows).find({ receiver, fid: signed.fid })
+      if (!found) throw unknownRequest()
+      const decision = { actor: 'who asked', reason: 'taken back by who had asked' }
+      // Only what began is in the log: strangers fill nothing with what they ask and take back.
+      if (found.due_at !== null) await this.#decide(tx, found, decision, 'refuse-recovery')
+      await tx.of(recoveryRows).remove(found)
+    })
+  }
+
   /** Ends every move of the account, with the link that its owner was sent about one. Doing it once more changes nothing. */
   async stop(token: string): Promise<void> {
     const move = await this.#readStop(token)
@@ -160,22 +193,37 @@ export class RecoveryService {
   }
 
   /** The token of the link that ends a move. It holds as long as the move waits. */
-  async #stopToken({ fid, receiver, due_at }: Recovery): Promise<string> {
+  async #stopToken({ fid, receiver, due_at }: StopToken): Promise<string> {
     const key = await this.#context.secrets.derive('links that stop recoveries')
     const named = `${fid}.${toHex(receiver).slice(2)}.${due_at}`
     return `${named}.${createHmac('sha256', key).update(named).digest('base64url')}`
   }
 
-  async #readStop(token: string): Promise<Recovery | undefined> {
+  /** What can still be done with the link of a mail about a move: it may be opened long after. Undefined for another text. */
+  async lookAtStop(token: string): Promise<StopLink | undefined> {
+    const { storage } = this.#context
+    const move = await this.#readStop(token)
+    if (!move) return undefined
+    const { fid, receiver, due_at } = move
+    const [found, account] = await Promise.all([
+      storage.of(recoveryRows).find(move),
+      storage.accounts.custody(fid),
+    ])
+    if (found?.due_at === due_at) return { fid, movesAt: due_at, state: 'waiting' }
+    const isMoved = account !== undefined && equalBytes(account.address, receiver)
+    return { fid, movesAt: due_at, state: isMoved ? 'moved' : 'ended' }
+  }
+
+  async #readStop(token: string): Promise<StopToken | undefined> {
     const [fid, receiver = '', due = ''] = token.split('.')
     const move = { fid: Number(fid), receiver: fromHex(`0x${receiver}`), due_at: Number(due) }
     if (!Number.isSafeInteger(move.fid) || !move.receiver || !Number.isSafeInteger(move.due_at)) {
       return undefined
     }
-    const right = Buffer.from(await this.#stopToken(move as Recovery))
+    const right = Buffer.from(await this.#stopToken(move as StopToken))
     const given = Buffer.from(token)
     const isRight = right.length === given.length && timingSafeEqual(right, given)
-    return isRight ? (move as Recovery) : undefined
+    return isRight ? (move as StopToken) : undefined
   }
 
   /** Has an account moved after the waiting time, and tells its owner. Doing it once more changes nothing. */

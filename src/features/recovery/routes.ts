@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
 import { FidNumber } from '../../kernel/app-api/bodies.ts'
 import { described, fidParam, hexParam, optional } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
@@ -77,7 +78,7 @@ type PublicContext = {
 
 /** For the accounts interface: who asks has no key of the account. */
 export const recoveryRoutes = (context: PublicContext): Route[] =>
-  bind(context, [readRecovery, askForRecovery, readRequest, stopMove])
+  bind(context, [readRecovery, askForRecovery, readRequest, takeBack, lookAtStop, stopMove])
 
 const readRecovery = route(`GET ${PATH}`, {
   callers: 'anyone',
@@ -142,15 +143,65 @@ const readRequest = route(`GET ${PATH}/requests/:receiver`, {
   },
 })
 
+const takeBack = route(`POST ${PATH}/take-back`, {
+  callers: 'anyone',
+  summary: 'Take a request back, also one that waits for its time',
+  description:
+    'The action that `receiver` signs, as an owner does for `fid`, is `take back recovery`. Everything of the request is deleted.',
+  tags: RECOVERY,
+  body: json(
+    Type.Object({
+      ...OWNER_FIELDS,
+      receiver: Type.String({ pattern: ADDRESS, description: 'The address of the new key.' }),
+    }),
+  ),
+  reply: Type.Object({ takenBack: Type.Literal(true) }),
+  errors: ['bad_request.validation_failure', 'InvalidSignature', 'SignatureExpired', 'not_found'],
+  limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
+  cost: { cpu: 'small', recoveries: 1, writes: 2 },
+  handler: async ({ recovery }: PublicContext, { body }) => {
+    await recovery.takeBack({ ...body, receiver: fromHex(body.receiver)! })
+    return { takenBack: true as const }
+  },
+})
+
+const StopToken = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: MAX_TOKEN_CHARACTERS }),
+})
+
+const lookAtStop = route(`POST ${PATH}/link`, {
+  callers: 'anyone',
+  summary: 'What can still be done with the link that stops a move',
+  description: 'It changes nothing. 404 for what is no link of this server.',
+  tags: RECOVERY,
+  body: json(StopToken),
+  reply: Type.Object({
+    fid: Type.Integer({ description: 'The account.' }),
+    movesAt: Type.Integer({ description: 'Unix seconds.' }),
+    state: Type.Enum(['waiting', 'moved', 'ended'], {
+      description:
+        'waiting: it can be stopped. moved: the account has the new key. ended: it was stopped, or has made room for another.',
+    }),
+  }),
+  errors: ['not_found'],
+  limit: 'write',
+  cost: { cpu: 'small', rows: 2 },
+  handler: async ({ recovery }: PublicContext, { body: { token } }) => {
+    const found = await recovery.lookAtStop(token)
+    if (!found) {
+      throw new Rejection('not_found', 'this is no link that stops a move', { field: 'token' })
+    }
+    return found
+  },
+})
+
 const stopMove = route(`POST ${PATH}/stop`, {
   callers: 'anyone',
   summary: 'Stop a move to another key, with the link that the owner was sent',
   description:
     'The token is in the mail that told of the move, and holds until the account is moved. Nobody need be signed in.',
   tags: RECOVERY,
-  body: json(
-    Type.Object({ token: Type.String({ minLength: 1, maxLength: MAX_TOKEN_CHARACTERS }) }),
-  ),
+  body: json(StopToken),
   reply: Type.Object({ stopped: Type.Literal(true) }),
   errors: ['not_found'],
   limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },

@@ -1,6 +1,8 @@
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Module } from '../../kernel/module.ts'
+import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
+import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { APP_API } from '../app-api/port.ts'
 import { MAILS } from '../mail/port.ts'
 import { PUSHES } from '../push/port.ts'
@@ -11,8 +13,11 @@ import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
 import { RECOVERY_SETTINGS, type RecoveryConfig } from './settings.ts'
 import { recoveryRows } from './tables/recoveries.ts'
 
-export function serve(server: Server<RecoveryConfig>): Module | undefined {
+type Config = RecoveryConfig & Pick<StorageConfig, 'network'>
+
+export function serve(server: Server<Config>): Module | undefined {
   const { config, storage, clock, metrics, logger: log, ledger, live, find, offer } = server
+  const { verifiers, domains } = server
   offer(MOVES_AT, async ({ of }, fid) => {
     const due = (await of(recoveryRows).ofFid(fid)).flatMap(({ due_at }) => due_at ?? [])
     return due.length === 0 ? undefined : Math.min(...due)
@@ -31,6 +36,11 @@ export function serve(server: Server<RecoveryConfig>): Module | undefined {
     secrets: app.secrets,
     registrations: ledger,
     days,
+    signatures: {
+      verify: verifiers.verify,
+      domain: domains.idRegistry,
+      network: networkName(config.network),
+    },
     now: () => unixSeconds(clock),
     log,
     pushes: () => find(PUSHES),

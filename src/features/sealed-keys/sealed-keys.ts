@@ -195,9 +195,10 @@ async function tell(
 }
 
 /** What the browser needs to know before it can derive anything from a password. */
-export async function saltOf({ storage }: SealedKeyTerms, fid: number): Promise<string> {
-  const row = await storage.of(sealedKeyRows).byId(passwordId(fid))
-  if (!row) throw noPassword()
+export async function saltOf(terms: SealedKeyTerms, fid: number): Promise<string> {
+  const row = await terms.storage.of(sealedKeyRows).byId(passwordId(fid))
+  // One of an earlier key opens nothing.
+  if (!row || !(await isCurrent(terms, row))) throw noPassword()
   return toHex(row.salt)
 }
 
@@ -260,16 +261,22 @@ export async function openByPasskey(
 }
 
 /** The copy, whose account has to belong to its key still: what was moved away is dropped. */
-async function used({ storage, clock, owner }: SealedKeyTerms, row: StoredSealedKey) {
-  const { id, fid, custody } = row
-  const now = await owner.accounts.custodyOf(fid)
-  const isCurrent = now !== undefined && equalBytes(now.address, custody)
+async function used(terms: SealedKeyTerms, row: StoredSealedKey) {
+  const { storage, clock } = terms
+  const { id, fid } = row
+  const isOfOwner = await isCurrent(terms, row)
   await storage.write('all/sign-ins', async (tx) => {
-    if (isCurrent) await tx.of(sealedKeyRows).used(id, clock.now())
+    if (isOfOwner) await tx.of(sealedKeyRows).used(id, clock.now())
     else await tx.of(sealedKeyRows).remove(fid, id)
   })
-  if (isCurrent) return row
+  if (isOfOwner) return row
   throw new Rejection('not_found', 'the account was moved to another key: sign in with that one')
+}
+
+/** Whether the account belongs to the key still. */
+async function isCurrent({ owner }: SealedKeyTerms, { fid, custody }: StoredSealedKey) {
+  const now = await owner.accounts.custodyOf(fid)
+  return now !== undefined && equalBytes(now.address, custody)
 }
 
 const noPassword = () =>

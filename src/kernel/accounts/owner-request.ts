@@ -9,13 +9,15 @@ import {
 import { Rejection } from '../protocol/rejection.ts'
 import { MAX_FID } from '../protocol/sizes.ts'
 import { DAY_SECONDS } from '../protocol/time.ts'
-import type { Accounts } from './port.ts'
+import type { Account } from './port.ts'
 import type { VerifySignature } from './signatures/signature.ts'
 
 // Requests that only the custody address of an account may make, about what the server keeps of it.
 
 export type OwnerTerms = {
-  readonly accounts: Pick<Accounts, 'custodyOf'>
+  readonly accounts: {
+    readonly custodyOf: (fid: number) => Promise<Pick<Account, 'address'> | undefined>
+  }
   readonly verify: VerifySignature
   /** Names the accounts' chain and contract. */
   readonly domain: TypedDataDomain
