@@ -189,6 +189,9 @@ describe('faults on demand', { concurrency: 1 }, () => {
       )
     assert.equal(await ask('fid=1&limit=3&pagesize=2'), 'limit, pagesize')
     assert.equal(await ask('fid=1&pageSize=3&page_size=3'), null)
+    // The web client reads the address of its pages itself.
+    const page = await fetch(`${network.urls.web}/search?q=raven&has=pictures`)
+    assert.deepEqual([page.status, page.headers.get('x-rookery-unknown-parameters')], [200, null])
   })
 
   it('faults are given, shown and ended by a command', async () => {

@@ -26,9 +26,10 @@ export function tellUnknownParameters(app: FastifyInstance, logger: Logger): voi
   })
 }
 
-function unknownNames(url: string, { query = {} }: RouteSpec): string[] {
+function unknownNames(url: string, { query = {}, contentType }: RouteSpec): string[] {
   const mark = url.indexOf('?')
-  if (mark === -1) return []
+  // What stands in the address of a page is read by its own program.
+  if (mark === -1 || contentType === 'text/html') return []
   const known = new Set(Object.entries(query).flatMap(([name, param]) => namesOf(name, param)))
   const given = new Set(new URLSearchParams(url.slice(mark)).keys())
   return [...given]

@@ -11,7 +11,7 @@ import { EXIT_FAILED } from '../../failure.ts'
 import { hint, print, printJson } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
 import { type Finding, lineOf } from './machine-checks.ts'
-import { checkAddress, checkSettings } from './server-checks.ts'
+import { checkAddress, checkSettings, MAIL_CHECK } from './server-checks.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -69,11 +69,13 @@ async function examine(
   const settings = await checkSettings(env, isRunning)
   if (!health.isFine) return [health, ...settings]
   const calls = operatorCalls(options, config)
-  const [server, backups, { errors }, { jobs }] = await Promise.all([
+  const [server, backups, { errors }, { jobs }, mail] = await Promise.all([
     calls.ask('GET /server'),
     calls.ask('GET /backups'),
     calls.ask('GET /errors'),
     calls.ask('GET /jobs'),
+    // A server without views has no mail either.
+    calls.ask('GET /app/mail').catch(() => undefined),
   ])
   const failed = jobs.filter(({ lastOutcome }) => lastOutcome === 'failed')
   return [
@@ -104,9 +106,28 @@ async function examine(
       found: errors.length === 0 ? 'none since the start' : `${errors.length} since the start`,
       mend: `read them: ${hint('logs')}`,
     },
+    // With its settings in the environment the mail server itself was asked.
+    ...(mail && !settings.some(({ what }) => what === MAIL_CHECK) ? [mailFinding(mail)] : []),
     ...settings,
   ]
 }
+
+/** Where mail goes and whether it gets there, as the server tells it. */
+function mailFinding({ server, from, waiting, oldestQueuedAt }: AskedMail): Finding {
+  const waits = oldestQueuedAt === null ? 0 : Date.now() / SECOND_MS - oldestQueuedAt
+  const isStuck = waits > HOUR_SECONDS
+  return {
+    what: MAIL_CHECK,
+    isFine: server === null || !isStuck,
+    found:
+      server === null
+        ? 'none is sent: ROOKERY_SMTP_URL is not set'
+        : `goes to ${server} from ${from}, ${waiting} wait${isStuck ? `, the oldest for ${Math.floor(waits / HOUR_SECONDS)} hours` : ''}`,
+    mend: `send a test: ${hint('mail test you@example.org')}`,
+  }
+}
+
+type AskedMail = AnswerOf<OperationsOperations['get'], '/app/mail'>
 
 type Server = AnswerOf<OperationsOperations['get'], '/server'>
 

@@ -6,6 +6,8 @@ import { checkDisk, checkPorts, type Finding } from './machine-checks.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
+/** What findings about mail are about. */
+export const MAIL_CHECK = 'e-mail'
 const ADDRESS_TIMEOUT_MS = 10_000
 /** Errors of certificates by an authority that Node does not know, such as a private one. Browsers may trust it. */
 const UNKNOWN_AUTHORITY = [
@@ -64,7 +66,7 @@ export async function checkMail({ smtp }: Pick<Config, 'smtp'>): Promise<Finding
   const opened = await openSmtp(smtp)
   const fault = await opened.findFault().finally(() => opened.close())
   const fine = { found: `${smtp.host}:${smtp.port} takes mail from ${smtp.from}`, mend: '' }
-  return [{ what: 'e-mail', isFine: fault === undefined, ...(fault ?? fine) }]
+  return [{ what: MAIL_CHECK, isFine: fault === undefined, ...(fault ?? fine) }]
 }
 
 /** Why a server that does not run cannot use its PostgreSQL. */
