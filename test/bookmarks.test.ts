@@ -66,6 +66,11 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(rest, [hashes[0]])
       assert.deepEqual(await shownOf(2, hashes[1]!), ['two'])
       assert.deepEqual(await hashesOf(3), [])
+      const all = async (fid?: number) => call(fid, { query: '/hashes' })
+      const marked = (await all(2)).body.cast_hashes
+      assert.deepEqual(new Set(marked), new Set(hashes))
+      assert.deepEqual((await all(3)).body, { cast_hashes: [] })
+      assert.equal((await all()).status, 401)
       assert.equal((await call(undefined)).status, 401)
       assert.equal((await call(undefined, { method: 'POST', hash: hashes[0]! })).status, 403)
       // Nothing of it is in what others read.

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { channelLookRows } from '../src/features/app-api/tables/channel-looks.ts'
+import { DAY_MS, unixMsOf } from '../src/kernel/protocol/time.ts'
 import { MAX_SCANNED_FOR_NEWS } from '../src/kernel/storage/reads/app-places.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
 import { type ChannelClient, channelClient, refused, succeeded } from './channels-support.ts'
@@ -182,6 +183,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await state(5), [false, rules])
       assert.equal((await call(5, '/seen', { channel_id: 'ruled', rules })).status, 200)
       assert.deepEqual(await state(5), [true, rules])
+      // That is no look of a time before there was the channel, which would be forgotten first.
+      const [look5] = await net.world.app.storage.of(channelLookRows).of(5, ['ruled'])
+      const readAt = unixMsOf(look5!.seen_at)
+      assert.ok(Math.abs(readAt - net.world.clock.now()) < DAY_MS, `${readAt}`)
       assert.deepEqual(await state(4), [false, rules])
       // Whose rules they are need not read them.
       assert.deepEqual(await state(1), [true, rules])

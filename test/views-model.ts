@@ -91,7 +91,7 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
       told.add(who)
     }
     const tokens = [authorToken(fid), ...tokensOf(cast.text, ...cast.urls.map(searchedPartOf))]
-    // No address of a history ends like a picture or a video.
+    // The addresses in these histories end like none of a picture or a video (.png, .mp4), so each counts as a link.
     if (cast.urls.length > 0) tokens.push(carriedToken('links'))
     words.push(`${id} ${tokens.sort().join(' ')}`)
   }

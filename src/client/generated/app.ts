@@ -2210,6 +2210,15 @@ export interface AppOperations {
       }
     }
     /**
+     * The hashes of all casts that the user keeps
+     */
+    '/v2/farcaster/bookmark/own/hashes': {
+      input: undefined
+      output: {
+        cast_hashes: string[]
+      }
+    }
+    /**
      * The tags that the user follows
      */
     '/v2/farcaster/tag/own': {

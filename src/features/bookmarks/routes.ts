@@ -50,7 +50,7 @@ const errors: readonly RejectionCode[] = [
 type Needs = StoreContext & { readonly platform: ActorsPort }
 
 export const bookmarkRoutes = (context: Needs): Route[] =>
-  bind(context, [ownBookmarks, addBookmark, removeBookmark])
+  bind(context, [ownBookmarks, ownHashes, addBookmark, removeBookmark])
 
 const ownBookmarks = route(`GET ${PATH}`, {
   callers: 'user of an app',
@@ -73,6 +73,20 @@ const ownBookmarks = route(`GET ${PATH}`, {
       bookmarks: await shownTo(context, { app: appOf(request), viewer: fid }, items),
       next: nextOf(last && [last.saved_at, last.author_fid, last.cast_hash]),
     }
+  },
+})
+
+const ownHashes = route(`GET ${PATH}/hashes`, {
+  callers: 'user of an app',
+  summary: 'The hashes of all casts that the user keeps',
+  description: `Of the user of the bearer token, in no order: at most ${MAX_BOOKMARKS}. With it a client marks what is kept wherever it shows casts.`,
+  tags: BOOKMARKS,
+  reply: Type.Object({ cast_hashes: Type.Array(Type.String()) }),
+  errors: ['unauthorized.suspended'],
+  cost: { cpu: 'medium', rows: MAX_BOOKMARKS },
+  handler: async ({ storage, platform }: Needs, { request }) => {
+    const { fid } = await platform.actorOf(request)
+    return { cast_hashes: (await storage.of(bookmarkRows).hashes(fid)).map(toHex) }
   },
 })
 

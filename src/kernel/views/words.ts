@@ -1,3 +1,4 @@
+import { folded } from './folded.ts'
 import { TAGS } from './tags.ts'
 
 // Cuts text into tokens for full-text search: the same for both engines, and for what is searched and what is
@@ -18,8 +19,6 @@ const EMOJI_STYLE = /[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f]/gu
 const KEYCAP_SIGNS: Readonly<Record<string, string>> = { '#': '\ue001', '*': '\ue002' }
 /** Stands for `_`, at which it would split too. */
 const UNDERSCORE = '\ue003'
-const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{Mn}+/gu
-const FINAL_SIGMA = /ς/g
 const UNSPACED_SCRIPTS =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]$`, 'v')
@@ -55,17 +54,6 @@ function runsWithoutEmoji(text: string): string[][] {
     return UNSPACED.test(first) ? [...run] : [cut(run)]
   })
 }
-
-/** Without what searches do not tell apart: case, accents, and forms of the same letter. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(ACCENTED, '$1')
-    .normalize('NFC')
-    .toLowerCase()
-    // Lower case letters may have marks of their own, for instance that of a dotted capital I.
-    .replace(ACCENTED, '$1')
-    .replace(FINAL_SIGMA, 'σ')
 
 const asciiWords = (text: string): readonly string[] => text.toLowerCase().match(ASCII_WORDS) ?? []
 

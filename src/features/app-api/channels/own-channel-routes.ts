@@ -212,10 +212,10 @@ const markChannelSeen = route('POST /v2/farcaster/channel/seen', {
   body: json(SeenBody),
   reply: SuccessReply,
   errors: [...errors, 'bad_request.validation_failure'],
-  cost: { cpu: 'small', rows: MAX_LOOKS, writes: 1 },
+  cost: { cpu: 'small', rows: MAX_LOOKS + 2, writes: 1 },
   handler: async (context: WritesContext, { body: { channel_id, seen_at, rules }, request }) => {
     const { fid } = await context.platform.actorOf(request)
-    if (!(await context.channelCache.refresh()).byId.has(channel_id)) throw noChannel(channel_id)
+    const came = (await channelsOfUser(context, fid, channel_id)).get(channel_id)!
     const now = networkTime(context.nowMs())
     const at = seen_at === undefined ? now : Math.min(now, networkSecond(seen_at))
     await context.storage.write(`fid/${fid}`, async (tx) => {
@@ -224,8 +224,8 @@ const markChannelSeen = route('POST /v2/farcaster/channel/seen', {
       if (!known && (await looks.count(fid)) >= MAX_LOOKS) await looks.removeOldest(fid)
       await looks.put({
         ...{ fid, channel_id },
-        // Who reads the rules in the composer has not seen what is new.
-        seen_at: rules === undefined ? Math.max(known?.seen_at ?? 0, at) : (known?.seen_at ?? 0),
+        // Who reads the rules in the composer has not seen what is new since then.
+        seen_at: rules === undefined ? Math.max(known?.seen_at ?? 0, at) : (known?.seen_at ?? came),
         rules_hash: rules === undefined ? (known?.rules_hash ?? null) : rulesHash(rules),
       })
     })

@@ -6,7 +6,7 @@ import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 export const CHANNEL_LOOKS = table('channel_look', {
   fid: { type: 'fid', erasure: 'delete', exported: true, key: true },
   channel_id: { type: 'line', words: false, key: true },
-  /** Network seconds; 0: never. */
+  /** Network seconds; of who has read only its rules when they came to it. */
   seen_at: { type: 'integer' },
   /** The hash of the rules that were read; null: none. */
   rules_hash: { type: 'bytes', withheld: false, null: true },

@@ -23,6 +23,11 @@ export const bookmarkReader = (sql: Sql) => ({
   /** That of one cast, whoever wrote it. */
   of: (fid: number, hash: Uint8Array) =>
     BOOKMARKS.select(sql, 'where fid = ? and cast_hash = ?', [fid, hash]),
+  /** The casts of all of a member, in no order. */
+  hashes: async (fid: number): Promise<Uint8Array[]> =>
+    (await BOOKMARKS.select(sql, 'where fid = ? limit (? + 0)', [fid, MAX_BOOKMARKS])).map(
+      ({ cast_hash }) => cast_hash,
+    ),
   count: (fid: number) => BOOKMARKS.count(sql, 'where fid = ?', [fid]),
 })
 
