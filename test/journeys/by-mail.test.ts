@@ -88,7 +88,9 @@ for (const engine of enginesOf(import.meta.url)) {
       await world.checkAll(owner, 'mail-address')
 
       const reader = await world.visitor({ viewport: PHONE })
-      await reader.goto(await linkOf(/Confirm your e-mail/))
+      const asked = await mailAbout(ADDRESS, /Confirm your e-mail/)
+      assert.match(asked.text, /use this address for the account @dipper\./)
+      await reader.goto(here(asked.links[0]!))
       await reader.getByRole('heading', { name: 'Confirm your address' }).waitFor()
       // Whose it is stands there before anything is confirmed.
       await reader.getByText('Account: dipper').or(reader.getByText('Account: @dipper')).waitFor()
@@ -163,7 +165,8 @@ for (const engine of enginesOf(import.meta.url)) {
       await world.checkAll(back, 'mail-lost')
       await back.getByRole('button', { name: 'Send the link' }).click()
       await back.getByText(/If this is the address of the account/).waitFor()
-      await back.goto(await linkOf(/Get your account back/))
+      const way = await linkOf(/Get your account back/)
+      await back.goto(way)
       await back.locator('.words li').nth(11).waitFor()
       const words = (await back.locator('.words li').allInnerTexts()).join(' ')
       await back.getByRole('button', { name: 'I have written them down' }).click()
@@ -171,6 +174,17 @@ for (const engine of enginesOf(import.meta.url)) {
       await back.getByRole('button', { name: 'Ask for my account' }).click()
       await back.getByText(/Your account moves to your new words on/).waitFor()
       await world.checkAll(back, 'mail-waiting')
+      // The link is looked at before words are made: it counts once.
+      const other = await world.visitor({ viewport: PHONE })
+      await other.goto(way)
+      await other.getByText('This link was used, or is more than an hour old.').waitFor()
+      assert.equal(await other.locator('.words').count(), 0)
+      await world.checkAll(other, 'mail-used-link')
+      await other.context().close()
+      // Who has closed the page finds the request where one signs in.
+      await back.goto(`${world.web}/join/sign-in`)
+      await back.getByText(/You have asked for @dipper on this device\. It waits until/).waitFor()
+      await world.checkAll(back, 'mail-waiting-sign-in')
 
       const stop = await linkOf(/Somebody has asked for your account/)
       await reader.goto(stop)
@@ -185,11 +199,9 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(response.status, 200, await response.text())
       await world.app.jobs.run('recover accounts')
       await back.reload()
-      await back.getByText('You have it back').waitFor()
-      await back.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
-      await back.getByText('12 words', { exact: true }).click()
-      await back.getByLabel('Your recovery words').fill(words)
-      await back.getByRole('button', { name: 'Use the words' }).click()
+      await back.getByText('You have @dipper back').waitFor()
+      await world.checkAll(back, 'mail-back')
+      await back.getByRole('button', { name: 'Sign in', exact: true }).click()
       await back.waitForURL(/\/account\?recovered$/)
       await back.getByRole('link', { name: 'Remove the device that you have lost' }).waitFor()
       await world.checkAll(back, 'mail-recovered')
@@ -197,9 +209,25 @@ for (const engine of enginesOf(import.meta.url)) {
       await back.goto(`${world.web}/@dipper`)
       await back.getByText('Dipping in the stream').waitFor()
       await world.check(back)
-      // Who opens the link now stops nothing.
+      // Who opens the link now stops nothing, and reads what is left to do.
       await reader.getByRole('button', { name: 'Stop it' }).click()
-      await reader.getByText('there is nothing to stop any more').waitFor()
+      await reader.getByText('It cannot be stopped any more').waitFor()
+      await world.checkAll(reader, 'mail-stop-late')
+
+      // The old password opens nothing and is not asked for. Words are read however they are typed, and what is wrong with them is
+      // said by the place.
+      await back.goto(`${world.web}/account?recovered`)
+      await back.getByRole('button', { name: 'Unlock' }).click()
+      const typed = back.getByLabel('Your recovery words')
+      await typed.fill(words.replace(/^\w+/, 'xyzzy').toUpperCase())
+      assert.equal(await back.getByRole('button', { name: 'Use the password' }).count(), 0)
+      await back.getByRole('button', { name: 'Show the words' }).click()
+      await back.getByRole('button', { name: 'Use the words' }).click()
+      await back.getByText('Word 1 is none of those').waitFor()
+      await world.checkAll(back, 'mail-typed-words')
+      await typed.fill(words.split(' ').join('\n'))
+      await back.getByRole('button', { name: 'Use the words' }).click()
+      await back.getByText('Unlocked until you leave this page.').waitFor()
     })
   })
 }

@@ -233,6 +233,15 @@ export function channels(world: BrowserWorld): void {
         .getByRole('link', { name: /reed-beds/ })
       await link.waitFor()
       assert.equal(await link.getByText('new').count(), 0)
+      // So it is for who goes back, and what has come since is counted then.
+      await phone.goBack()
+      const badge = phone.locator('.bottombar a[href="/channels"] .unread-count')
+      await badge.waitFor({ state: 'detached' })
+      assert.equal(await entry.getByText('new').count(), 0)
+      await phone.locator('.bottombar a[href="/"]').click()
+      await castInto(await personAt('puffin'), 'A reed warbler sings')
+      await phone.goBack()
+      await entry.getByText('1 new').waitFor()
     })
 
     it('a moderator hides a cast and shows it again, pins one, bans its author and lifts the ban', async () => {

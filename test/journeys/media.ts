@@ -598,7 +598,7 @@ export function media(world: BrowserWorld): void {
       await page.getByLabel('Picture', { exact: true }).setInputFiles(wounds)
       await page.getByLabel('Description of').first().fill('A wound')
       await page.getByLabel('Sensitive: blurred until a reader asks for it').check()
-      await page.getByRole('textbox', { name: 'Your post' }).fill('Be careful')
+      await page.getByRole('textbox', { name: 'Your post' }).fill('@raven, be careful')
       await world.checkAll(page, 'composer-sensitive')
       await page.getByRole('button', { name: 'Post', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
@@ -622,6 +622,15 @@ export function media(world: BrowserWorld): void {
       await reader.getByRole('link', { name: 'A wound' }).waitFor()
       assert.equal(await reader.locator('.veil').count(), 0)
       await check(reader)
+
+      // A notification shows the picture in small, blurred too.
+      const told = await visitor()
+      await actAs(told, 'raven')
+      await told.goto(`${world.web}/notifications`)
+      const small = told.locator('.notice-picture.blurred img').first()
+      await small.waitFor()
+      assert.match(await small.evaluate((one: Video) => getComputedStyle(one).filter), /blur/)
+      await world.checkAll(told, 'notifications-picture')
 
       // In another cast the same picture is what it was said to be.
       await page.goto(`${world.web}/compose`)

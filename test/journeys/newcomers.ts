@@ -51,6 +51,7 @@ export function newcomers(world: BrowserWorld): void {
       return { page, context: page.context() }
     }
 
+    const focused = (page: Page) => page.evaluate<string>('document.activeElement.id')
     const castOf = (page: Page, text: string) => page.locator('article').filter({ hasText: text })
     const invite = async (): Promise<string> => {
       const terms = { uses: 1, days: 1, label: '' }
@@ -73,12 +74,16 @@ export function newcomers(world: BrowserWorld): void {
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByLabel('Your name').fill('rook')
       await page.getByText('rook is taken').waitFor()
-      assert.ok(await page.getByRole('button', { name: 'Create account' }).isDisabled())
+      await page.getByRole('button', { name: 'Create account' }).click()
+      // What is missing is said at its field, and the first has the focus.
+      assert.equal(await focused(page), await page.getByLabel('Invite code').getAttribute('id'))
+      assert.equal(await page.getByLabel('Your name').getAttribute('aria-invalid'), 'true')
       await page.getByLabel('Your name').fill('fledgling')
       await page.getByText('fledgling is free').waitFor()
       await page.getByLabel('Your first post').fill('My first flight')
       const create = page.getByRole('button', { name: 'Create account' })
-      assert.ok(await create.isDisabled())
+      await create.click()
+      assert.equal(await focused(page), await page.getByLabel('Invite code').getAttribute('id'))
       await page.getByLabel('Invite code').fill('guessed')
       const { width } = (await page.getByLabel('Your name').boundingBox())!
       assert.ok(width > 0.8 * PHONE.width, `the field of the name is ${width} wide`)

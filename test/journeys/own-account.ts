@@ -123,7 +123,18 @@ export function ownAccount(world: BrowserWorld): void {
       await page.getByText('It cannot write for you any more.').waitFor()
       await devices.waitFor({ state: 'detached' })
       await cast(second, 'From a removed device')
-      await second.getByText(/Nothing was sent/).waitFor()
+      await second.getByText(/Nothing was sent\. This device is signed out/).waitFor()
+      // Every screen says so, and leads back.
+      await second.goto(world.web)
+      await second.getByText('This device is signed out: its key was removed').waitFor()
+      await checkAll(second, 'signed-out')
+      await second.getByRole('link', { name: 'Sign in again' }).click()
+      await second.getByLabel('Your name').fill('plover')
+      await second.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await button(second, 'Use the password').click()
+      await second.waitForURL(`${world.web}/`)
+      await second.locator('main article').first().waitFor()
+      assert.equal(await second.getByText('This device is signed out').count(), 0)
 
       const { storage } = world.app
       const own = await fidOf(page)

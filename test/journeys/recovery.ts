@@ -52,6 +52,8 @@ export function recovery(world: BrowserWorld): void {
       const ask = page.getByRole('button', { name: 'Ask for my account' })
       assert.ok(await ask.isDisabled(), 'the words are not saved yet')
       await page.getByRole('button', { name: 'I have written them down' }).click()
+      // They are typed when the account is back.
+      await page.getByRole('checkbox', { name: /^Keep them in this browser/ }).uncheck()
       await check(page)
       await ask.click()
       return words
@@ -129,13 +131,18 @@ export function recovery(world: BrowserWorld): void {
       await again.reload()
       await again.getByText('You have it back').waitFor()
       await again.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
-      await again.getByText('12 words', { exact: true }).click()
+      await again.getByText('You have @dipper back').waitFor()
+      await check(again)
       await again.getByLabel('Your recovery words').fill(words)
       await again.getByRole('button', { name: 'Use the words' }).click()
       await again.waitForURL(/\/account\?recovered$/)
       await again.getByRole('link', { name: 'Remove the device that you have lost' }).waitFor()
       await check(again)
       await again.getByRole('main').getByText('@dipper').first().waitFor()
+      // Nothing waits any more, so that nothing is said of it.
+      await again.goto(`${world.web}/join/sign-in`)
+      await again.getByRole('button', { name: 'Use the words' }).waitFor({ state: 'attached' })
+      assert.equal(await again.getByText('You have @dipper back').count(), 0)
       assert.deepEqual(faults.splice(0), [])
     })
 

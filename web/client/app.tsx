@@ -1,7 +1,8 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { isLost, Refusal } from '../shared/request.ts'
+import { forgetRefusal, noteRefusal } from './act/key-gone.ts'
 import { MAX_RETRIES } from './api.ts'
 import { Component as Home } from './screens/home.tsx'
 import { SessionProvider } from './session/session.tsx'
@@ -14,6 +15,12 @@ const FRESH_MS = 60_000
 const KEPT_MS = 30 * 60_000
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: noteRefusal,
+    // What only a key of the account may ask was answered.
+    onSuccess: (_, { queryKey: [of] }) => of === 'own' && forgetRefusal(),
+  }),
+  mutationCache: new MutationCache({ onError: noteRefusal }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,

@@ -54,7 +54,14 @@ async function fetchInto(cache: Cache, path: string, room: number): Promise<numb
   const response = await fetch(path).catch(() => undefined)
   if (!response) return undefined
   const bytes = sizeOf(response)
-  if (!response.ok || !isOpen(response) || bytes === undefined || bytes > MAX_PICTURE_BYTES) {
+  if (isPassing(response.status)) {
+    // Asked for again with the next list.
+  } else if (
+    !response.ok ||
+    !isOpen(response) ||
+    bytes === undefined ||
+    bytes > MAX_PICTURE_BYTES
+  ) {
     refused.add(path)
   } else if (bytes <= room) {
     const isPut = await cache.put(path, response).then(
@@ -66,6 +73,9 @@ async function fetchInto(cache: Cache, path: string, room: number): Promise<numb
   await response.body?.cancel()
   return undefined
 }
+
+/** Whether the server has too much to do, or is not there: another time it may answer. */
+const isPassing = (status: number): boolean => status === 429 || status >= 500
 
 /** Whether it is a picture that anybody may keep. */
 const isOpen = ({ headers }: Response): boolean =>

@@ -59,7 +59,7 @@ async function pageFor(request, pathname) {
   }
 }
 
-/** As the server has it; the kept one, in the small size, when the server cannot be reached. What is gone there is forgotten here. */
+/** As the server has it; the kept one, in the small size, when the server cannot be reached or has too much to do. What is gone there is forgotten here. */
 async function picture(request) {
   const kept = async () => {
     if (!(await caches.has('pictures'))) return undefined
@@ -73,7 +73,8 @@ async function picture(request) {
   try {
     const response = await fetch(request)
     if (response.status === 404 || response.status === 410) await forget(request)
-    return GONE.includes(response.status) ? ((await kept()) ?? response) : response
+    const isPassing = response.status === 429 || response.status >= 500
+    return isPassing ? ((await kept()) ?? response) : response
   } catch (error) {
     const found = await kept()
     if (found) return found

@@ -9,6 +9,12 @@ export class Unreachable extends Error {
   }
 }
 
+/** Said of a key that the account has removed or has not used for too long. */
+const KEY_GONE =
+  'This device is signed out: the key that it had is no key of your account any more.'
+const isOfKey = (reason: string | undefined, message: string): boolean =>
+  reason === 'bad_request.unknown_signer' || message.includes('is not an active key of FID')
+
 /** The server refused the request. */
 export class Refusal extends Error {
   readonly status: number
@@ -18,6 +24,8 @@ export class Refusal extends Error {
   readonly requestId: string | undefined
   /** What of the request was refused. */
   readonly field: string | undefined
+  /** Whether it was signed by a key that the account does not have. */
+  readonly isKeyGone: boolean
 
   constructor(
     status: number,
@@ -32,8 +40,10 @@ export class Refusal extends Error {
       field?: string | undefined
     } = {},
   ) {
-    super(message)
+    const isKeyGone = isOfKey(reason, message)
+    super(isKeyGone ? KEY_GONE : message)
     this.name = 'Refusal'
+    this.isKeyGone = isKeyGone
     this.status = status
     this.reason = reason
     this.requestId = requestId

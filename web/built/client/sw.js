@@ -1,5 +1,5 @@
-const BUILD = "00e2dd901d7462c7"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DaZizqmq.js","/assets/Blve9F3o.css","/assets/frame-menu-D9EpIoqS.js","/assets/theme-switch-DPDhuH1d.js"]
+const BUILD = "4a082d780906185f"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CNZai8YX.js","/assets/GY2HU1kh.css","/assets/frame-menu-BOO8Nnsp.js","/assets/theme-switch-CquzH4Vv.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.
@@ -62,7 +62,7 @@ async function pageFor(request, pathname) {
   }
 }
 
-/** As the server has it; the kept one, in the small size, when the server cannot be reached. What is gone there is forgotten here. */
+/** As the server has it; the kept one, in the small size, when the server cannot be reached or has too much to do. What is gone there is forgotten here. */
 async function picture(request) {
   const kept = async () => {
     if (!(await caches.has('pictures'))) return undefined
@@ -76,7 +76,8 @@ async function picture(request) {
   try {
     const response = await fetch(request)
     if (response.status === 404 || response.status === 410) await forget(request)
-    return GONE.includes(response.status) ? ((await kept()) ?? response) : response
+    const isPassing = response.status === 429 || response.status >= 500
+    return isPassing ? ((await kept()) ?? response) : response
   } catch (error) {
     const found = await kept()
     if (found) return found

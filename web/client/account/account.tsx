@@ -61,7 +61,7 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       {opened ? (
         <Notice tone="good">Unlocked until you leave this page.</Notice>
       ) : (
-        <UnlockAccount fid={fid} onOpened={setOpened} />
+        <UnlockAccount fid={fid} isRecovered={isRecovered} onOpened={setOpened} />
       )}
       {opened?.words && <OwnWords fid={fid} words={opened.words} name={username} />}
       {opened && <SignInWays {...part} opened={opened} />}
@@ -104,9 +104,9 @@ function useAskedPart(opened: Opened | undefined) {
   }, [hash, opened])
 }
 
-type UnlockProps = { fid: number; onOpened: (opened: Opened) => void }
+type UnlockProps = { fid: number; isRecovered: boolean; onOpened: (opened: Opened) => void }
 
-function UnlockAccount({ fid, onOpened }: UnlockProps) {
+function UnlockAccount({ fid, isRecovered, onOpened }: UnlockProps) {
   const [isAsked, setAsked] = useState(false)
   const isUnsaved = useReminder() !== undefined
   const check = async (opened: Opened) => {
@@ -121,7 +121,7 @@ function UnlockAccount({ fid, onOpened }: UnlockProps) {
       <p>To see your recovery words or change what is below, show that it is you.</p>
       {isAsked ? (
         <>
-          <Unlock fid={fid} onOpened={check} />
+          <Unlock fid={fid} isByWords={isRecovered} onOpened={check} />
           <WalletUnlock onOpened={check} />
         </>
       ) : (

@@ -25,16 +25,21 @@ export function Devices({ fid, opened }: PartProps) {
   return (
     <section className="account-part" aria-labelledby="devices">
       <h2 id="devices">Devices and apps</h2>
-      <p className="muted">Each has a key of its own, which can write for you and nothing else.</p>
+      <p className="muted">
+        Each has a key of its own. Who has it can write in your name and read what only you see,
+        such as your bookmarks. Your words, name, e-mail address and recovery stay out of its reach.
+      </p>
       <ul className="held">
         {found.data?.signers.map(({ key, app, addedAt }) => (
           <li key={key}>
             <span>
               {key === here
                 ? 'This browser'
-                : app && app.fid !== fid
-                  ? nameOf(app)
-                  : 'A browser of yours'}
+                : !app
+                  ? 'An app that has not said its name'
+                  : app.fid !== fid
+                    ? nameOf(app)
+                    : 'A browser of yours'}
               <span className="muted detail">
                 Added {dateText(addedAt)}
                 {lastUse(key) && `, last used ${lastUse(key)}`} · <code>{shortHex(key)}</code>

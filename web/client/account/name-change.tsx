@@ -11,7 +11,13 @@ import { setProfile } from '../act/writes.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-type Held = { readonly changeableAt?: number; readonly undoUntil?: number }
+type Held = {
+  readonly changeableAt?: number
+  readonly undoUntil?: number
+  /** How long a name is locked after a change. */
+  readonly changeSeconds: number
+}
+const DAY_SECONDS = 86_400
 
 /** Changing the name: the old one is released, and is free for others after a time. */
 export function NameChange({ fid, username, opened }: PartProps) {
@@ -28,6 +34,7 @@ export function NameChange({ fid, username, opened }: PartProps) {
   const check = useNameCheck(name)
   const { isBusy, run, said } = useWork()
   const changeableAt = held.data?.changeableAt ?? 0
+  const days = held.data && Math.round(held.data.changeSeconds / DAY_SECONDS)
   const isFirstDay = (held.data?.undoUntil ?? 0) > (now.data ?? Infinity)
   const mustWait = hasName && !isFirstDay && changeableAt > (now.data ?? 0)
   const submit = (event: FormEvent) => {
@@ -56,8 +63,9 @@ export function NameChange({ fid, username, opened }: PartProps) {
     <section className="account-part" aria-labelledby="name">
       <h2 id="name">Name</h2>
       <p className="muted">
-        A name can be changed once in 28 days, and up to three times on its first day. The old one
-        is then free for others after 28 days.
+        {days === undefined
+          ? 'A name can be changed, at first up to three times within a day.'
+          : `A name can be changed once in ${days} days, and up to three times on its first day. The old one is then free for others after ${days} days.`}
         {mustWait && ` You can change it from ${dateText(changeableAt)}.`}
       </p>
       {opened && !mustWait && (

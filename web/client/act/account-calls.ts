@@ -184,6 +184,8 @@ export async function hasKey(
 export type Availability = {
   readonly status: 'free' | 'taken' | 'reserved' | 'locked'
   readonly fid?: number
+  /** Unix seconds: of a name that was given back. */
+  readonly availableAt?: number
 }
 
 export const availabilityOf = (name: string): Promise<Availability> =>

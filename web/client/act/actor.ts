@@ -2,10 +2,13 @@ import { useCallback } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useSession } from '../session/session.tsx'
 import { joinPath, type Place } from './join-path.ts'
+import { noteRefusal } from './key-gone.ts'
 import { type BrowserKey, findKey } from './key-store.ts'
 import { tell } from './notices.tsx'
 
 // The account that acts: that of the session, with its key in this browser.
+
+const SIGN_IN = { to: '/join/sign-in', text: 'Sign in again', isBad: true }
 
 /**
  * Runs what needs a key. Visitors are led to the page where one joins. `work` has shown its result already; when it
@@ -38,7 +41,8 @@ export function useAct(): (
         return true
       } catch (error) {
         undo?.()
-        tell(`${failed} ${(error as Error).message}`)
+        const way = noteRefusal(error) ? SIGN_IN : undefined
+        tell(`${failed} ${(error as Error).message}`.trim(), way)
         return false
       }
     },

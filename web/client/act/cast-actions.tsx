@@ -1,11 +1,15 @@
 import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { countOf, words } from '../../shared/words.ts'
+import { bookmarkFact, useIsBookmarked } from '../bookmarks/calls.ts'
+import { useBookmark } from '../bookmarks/use-bookmark.ts'
+import { handleOf } from '../parts/person.tsx'
 import { compactNumber } from '../parts/tabs.tsx'
 import type { Cast } from '../types.ts'
 import { ActionMenu } from './action-menu.tsx'
 import { useAct } from './actor.ts'
 import { placeOfCast } from './join-path.ts'
+import { tell, tellDone } from './notices.tsx'
 import { type Fact, setOverride, useFact } from './overrides.ts'
 import { type Reaction, react } from './writes.ts'
 import { useWrite } from './writing.ts'
@@ -31,6 +35,8 @@ export function CastActions({ cast }: { cast: Cast }) {
       </button>
       <ReactionButton cast={cast} kind="recast" count={cast.reactions.recasts_count} />
       <ReactionButton cast={cast} kind="like" count={cast.reactions.likes_count} />
+      <BookmarkButton cast={cast} />
+      <ShareButton cast={cast} />
       <MoreActions cast={cast} />
     </div>
   )
@@ -78,6 +84,43 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
     >
       <Icon name={icon} />
       <Tally value={shown} />
+    </button>
+  )
+}
+
+function BookmarkButton({ cast: { hash } }: { cast: Cast }) {
+  const bookmark = useBookmark()
+  const isOn = useFact(bookmarkFact(hash), useIsBookmarked(hash))
+  return (
+    <button
+      type="button"
+      className="action action-bookmark"
+      aria-pressed={isOn}
+      aria-label={isOn ? 'Remove the bookmark' : 'Bookmark'}
+      onClick={() => bookmark(hash, !isOn)}
+    >
+      <Icon name="bookmark" />
+    </button>
+  )
+}
+
+/** Hands the link to the device, where it can take it, and else to the clipboard. */
+function ShareButton({ cast: { hash, author } }: { cast: Cast }) {
+  const share = async () => {
+    const url = `${location.origin}/cast/${hash}`
+    const title = `${words.Post} by ${handleOf(author)}`
+    // Who closes the sheet of the device has changed their mind.
+    if (navigator.share) return void navigator.share({ title, url }).catch(() => {})
+    await navigator.clipboard?.writeText(url).then(
+      () => tellDone('The link was copied.'),
+      () => tell(`The link could not be copied: ${url}`),
+    )
+  }
+  // Pages without TLS have neither.
+  if (!navigator.share && !navigator.clipboard) return null
+  return (
+    <button type="button" className="action" aria-label="Share the link" onClick={share}>
+      <Icon name="share" />
     </button>
   )
 }

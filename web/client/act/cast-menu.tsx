@@ -2,15 +2,13 @@ import { lazy, Suspense, useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { words } from '../../shared/words.ts'
-import { bookmarkFact, useIsBookmarked } from '../bookmarks/calls.ts'
-import { useBookmark } from '../bookmarks/use-bookmark.ts'
 import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
 import { handleOf } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
 import { BlockButton } from './action-menu.tsx'
 import { useAct } from './actor.ts'
-import { type Fact, setOverride, useFact } from './overrides.ts'
+import { type Fact, setOverride } from './overrides.ts'
 import { deleteCast } from './writes.ts'
 import { useWrite } from './writing.ts'
 
@@ -19,7 +17,7 @@ const ChannelItems = lazy(() => import('../channels/menu-items.tsx'))
 
 type Props = { cast: Cast; close: () => void; share: () => void }
 
-/** What one can do with a cast besides answering it: quote, bookmark, copy the link, share, delete, mute, block, report. */
+/** What one can do with a cast besides answering it: quote, copy the link, share with an app, delete, mute, block, report. */
 export default function CastMenu({ cast, close, share }: Props) {
   const { fid } = useSession()
   const write = useWrite()
@@ -33,7 +31,6 @@ export default function CastMenu({ cast, close, share }: Props) {
         <Icon name="quote" />
         Quote
       </button>
-      <BookmarkItem cast={cast} done={close} />
       <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown icon="link" />
       {fid !== undefined && (
         <button type="button" onClick={and(share)}>
@@ -57,21 +54,6 @@ export default function CastMenu({ cast, close, share }: Props) {
         </Suspense>
       )}
     </>
-  )
-}
-
-function BookmarkItem({ cast: { hash }, done }: { cast: Cast; done: () => void }) {
-  const bookmark = useBookmark()
-  const isOn = useFact(bookmarkFact(hash), useIsBookmarked(hash) ?? false)
-  const toggle = () => {
-    done()
-    bookmark(hash, !isOn)
-  }
-  return (
-    <button type="button" onClick={toggle}>
-      <Icon name="bookmark" />
-      {isOn ? 'Remove the bookmark' : 'Bookmark'}
-    </button>
   )
 }
 

@@ -16,6 +16,7 @@ import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from '.
 import { type Draft, findDraft, forgetDraft, NO_DRAFT, saveDraft } from './drafts.ts'
 import { type BrowserKey, findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
+import { dismissSuccesses } from './notices.tsx'
 import { changed, isWholePoll, makePoll, newPoll, unmakePoll } from './poll.ts'
 import { MAX_POSTS, sendDraft, Unfinished } from './sending.ts'
 import { useFinishedUrls } from './use-finished-urls.ts'
@@ -52,6 +53,7 @@ const refOf = (cast: Cast | undefined): CastRef | undefined =>
 /** Where one writes, and agrees to the rules before one sends. What is written meanwhile stays. */
 export function Composer({ isBlocked = false, ...props }: Props) {
   const isAsked = useIsConsentAsked()
+  useEffect(dismissSuccesses, [])
   return (
     <>
       {isAsked && (

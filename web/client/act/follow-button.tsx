@@ -1,3 +1,5 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ownKey } from '../channels/new-in-channels.ts'
 import { useSession } from '../session/session.tsx'
 import type { Channel, User } from '../types.ts'
 import { useAct } from './actor.ts'
@@ -22,16 +24,20 @@ export function FollowButton({ user }: { user: Followed }) {
 }
 
 /** Follows a channel or stops following it. */
-export const FollowChannelButton = ({ channel }: { channel: Channel }) => (
-  <FollowToggle
-    fact={`channel ${channel.id}`}
-    answered={channel.viewer_context?.following ?? false}
-    what="channel"
-    write={async (key, isOn) =>
-      (await import('./platform.ts')).followChannel(key, channel.id, isOn)
-    }
-  />
-)
+export function FollowChannelButton({ channel }: { channel: Channel }) {
+  const queries = useQueryClient()
+  return (
+    <FollowToggle
+      fact={`channel ${channel.id}`}
+      answered={channel.viewer_context?.following ?? false}
+      what="channel"
+      write={async (key, isOn) => {
+        await (await import('./platform.ts')).followChannel(key, channel.id, isOn)
+        void queries.invalidateQueries({ queryKey: ownKey(key.fid) })
+      }}
+    />
+  )
+}
 
 type ToggleProps = {
   fact: Fact

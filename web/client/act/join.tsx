@@ -35,6 +35,7 @@ import { findKey } from './key-store.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from './name-check.ts'
 import { askInfo } from './network.ts'
 import { clearOverrides } from './overrides.ts'
+import { useTried } from './use-tried.ts'
 import { byteLength, MAX_CAST_BYTES } from './writes.ts'
 
 /** The screen on which one gets an account, or signs in again, with a wallet. */
@@ -210,8 +211,11 @@ function JoinForm(props: FormProps) {
     name.isGood &&
     bytes <= MAX_CAST_BYTES &&
     (!isNew || !needsInvite || wishes.invite)
+  const { form, isTried, tryAgain } = useTried()
+  const isInviteMissing = isTried && wishes.invite === ''
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (!isReady) return tryAgain()
     setBusy(true)
     setProblem(undefined)
     const trimmed = { ...wishes, invite: wishes.invite.trim(), cast: wishes.cast.trim() }
@@ -229,7 +233,7 @@ function JoinForm(props: FormProps) {
   const set = (part: keyof Wishes) => (value: string) =>
     setWishes((before) => ({ ...before, [part]: value }))
   return (
-    <form className="fields" onSubmit={submit}>
+    <form ref={form} className="fields" onSubmit={submit}>
       {isNew ? (
         <p>This wallet has no account here yet. You can make one now; it costs nothing.</p>
       ) : (
@@ -244,7 +248,7 @@ function JoinForm(props: FormProps) {
         <Field
           label="Invite code"
           help={refusedInvite ?? (isByApproval ? ASK : INVITED)}
-          isBad={refusedInvite !== undefined}
+          isBad={refusedInvite !== undefined || isInviteMissing}
         >
           {(id, help) => (
             <input
@@ -252,7 +256,7 @@ function JoinForm(props: FormProps) {
               value={wishes.invite}
               maxLength={MAX_INVITE_LENGTH}
               aria-describedby={help}
-              aria-invalid={refusedInvite !== undefined}
+              aria-invalid={refusedInvite !== undefined || isInviteMissing}
               autoComplete="off"
               disabled={isBusy}
               onChange={({ target }) => set('invite')(target.value)}
@@ -304,7 +308,7 @@ function JoinForm(props: FormProps) {
             : problem.text}
         </Notice>
       )}
-      <button type="submit" className="primary" disabled={isBusy || !isReady}>
+      <button type="submit" className="primary" disabled={isBusy || (isNew && !terms)}>
         {isBusy
           ? 'Waiting …'
           : progress.done.length > 0 && !isKnown

@@ -1,3 +1,5 @@
+import { indexedStore } from './indexed-store.ts'
+
 // The keys with which this browser signs messages, one for each account. They never leave the browser: the
 // browser itself signs with a key that scripts cannot read, where it can.
 
@@ -10,8 +12,7 @@ export type BrowserKey = {
 /** A seed where the browser has no Ed25519 of its own, or no secure context. */
 type Stored = { readonly publicKey: Uint8Array; readonly secret: CryptoKey | Uint8Array }
 
-const DATABASE = 'rookery'
-const STORE = 'keys'
+const request = indexedStore('rookery', 'keys')
 const ALGORITHM = 'Ed25519'
 const SEED_BYTES = 32
 /** What comes before the seed in PKCS #8. */
@@ -96,27 +97,3 @@ const signerOf =
     const { ed25519 } = await import('@noble/curves/ed25519.js')
     return ed25519.sign(copy, secret)
   }
-
-async function request<T>(
-  mode: IDBTransactionMode,
-  ask: (store: IDBObjectStore) => IDBRequest,
-): Promise<T> {
-  const database = await openDatabase()
-  try {
-    return await promised<T>(ask(database.transaction(STORE, mode).objectStore(STORE)))
-  } finally {
-    database.close()
-  }
-}
-
-function openDatabase(): Promise<IDBDatabase> {
-  const opening = indexedDB.open(DATABASE, 1)
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
-  return promised(opening)
-}
-
-const promised = <T>(asked: IDBRequest): Promise<T> =>
-  new Promise((resolve, reject) => {
-    asked.onsuccess = () => resolve(asked.result as T)
-    asked.onerror = () => reject(asked.error ?? new Error('the browser stores nothing'))
-  })

@@ -10,6 +10,7 @@ import {
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
 import { Refusal, Unreachable } from '../../shared/request.ts'
 import { noteEvent } from '../own-writes.ts'
+import { noteRefusal } from './key-gone.ts'
 import type { BrowserKey } from './key-store.ts'
 import { networkNow, networkNumber } from './network.ts'
 
@@ -134,8 +135,10 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
   if (response.status === 429 && seconds > 0 && seconds <= maxWaitSeconds) return seconds
   const { details, message, errCode } = await response.json().catch(() => ({}))
   const said = errCode === 'unauthorized.suspended' ? SUSPENDED : (details ?? message)
-  throw new Refusal(response.status, said ?? `The server answered ${response.status}`, {
+  const refusal = new Refusal(response.status, said ?? `The server answered ${response.status}`, {
     reason: errCode,
     requestId: response.headers.get('x-request-id') ?? undefined,
   })
+  noteRefusal(refusal)
+  throw refusal
 }

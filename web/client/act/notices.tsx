@@ -4,8 +4,14 @@ import { Icon } from '../../shared/icons.tsx'
 
 // Short messages: what failed after it was shown as done, which stays until it is read, and where something went.
 
-type Way = { readonly to: string; readonly text: string }
-type Told = { readonly id: number; readonly text: string; readonly way?: Way | undefined }
+/** With `isBad` it leads out of what failed. */
+type Way = { readonly to: string; readonly text: string; readonly isBad?: boolean }
+type Told = {
+  readonly id: number
+  readonly text: string
+  readonly isGood: boolean
+  readonly way?: Way | undefined
+}
 
 const MAX_TOLD = 3
 /** Long enough to read it twice and to follow its link. */
@@ -19,15 +25,26 @@ function change(next: readonly Told[]): void {
   for (const listener of listeners) listener()
 }
 
-/** With a way, it tells of a success. */
-export function tell(text: string, way?: Way): void {
+/** With a way, it tells of a success, unless that says otherwise. */
+export const tell = (text: string, way?: Way): void =>
+  add({ text, way, isGood: way !== undefined && !way.isBad })
+
+/** That something went well, which leads nowhere. */
+export const tellDone = (text: string): void => add({ text, isGood: true })
+
+function add(what: Omit<Told, 'id'>): void {
   nextId += 1
   const id = nextId
-  change([...told, { id, text, way }].slice(-MAX_TOLD))
-  if (way) setTimeout(() => dismiss(id), SUCCESS_MS)
+  change([...told, { id, ...what }].slice(-MAX_TOLD))
+  if (what.isGood) setTimeout(() => dismiss(id), SUCCESS_MS)
 }
 
 const dismiss = (id: number) => change(told.filter((one) => one.id !== id))
+
+/** Who begins to write has read what went well, which would stand over the field. */
+export function dismissSuccesses(): void {
+  if (told.some(({ isGood }) => isGood)) change(told.filter(({ isGood }) => !isGood))
+}
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -39,9 +56,9 @@ export function Notices() {
   const shown = useSyncExternalStore(subscribe, () => told)
   return (
     <div className="notices" role="alert">
-      {shown.map(({ id, text, way }) => (
-        <p key={id} className={way ? 'told good' : 'told'}>
-          <Icon name={way ? 'check' : 'warning'} />
+      {shown.map(({ id, text, isGood, way }) => (
+        <p key={id} className={isGood ? 'told good' : 'told'}>
+          <Icon name={isGood ? 'check' : 'warning'} />
           <bdi>{text}</bdi>
           {way && (
             <Link to={way.to} onClick={() => dismiss(id)}>

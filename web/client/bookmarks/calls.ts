@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import type { Fact } from '../act/overrides.ts'
 import { callApp } from '../api.ts'
-import { tokenOf, useOwn } from '../moderation/calls.ts'
+import { tokenOf } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Page } from '../types.ts'
 
@@ -29,11 +29,28 @@ export const setBookmarked = async (key: BrowserKey, hash: string, isOn: boolean
 const read = async (key: BrowserKey, query: Record<string, string | undefined>) =>
   callApp<Bookmarks>(PATH, { query, token: await tokenOf(key) })
 
-export const useIsBookmarked = (hash: string): boolean | undefined =>
-  useOwn(`bookmark ${hash}`, async (key) => {
-    const { bookmarks } = await read(key, { cast_hash: hash })
-    return bookmarks.length > 0
-  }).data
+/** How long what is marked is not asked for again: other devices mark too. */
+const MARKS_FRESH_MS = 5 * 60_000
+const NONE: ReadonlySet<string> = new Set()
+
+/** Whether it is kept, by one answer about all of them. Browsers without the key of the account do not know. */
+export function useIsBookmarked(hash: string): boolean {
+  const { fid } = useSession()
+  const { data = NONE } = useQuery({
+    queryKey: ['own', 'bookmarked', fid],
+    queryFn: async (): Promise<ReadonlySet<string>> => {
+      const key = await findKey(fid!)
+      if (!key) return NONE
+      const token = await tokenOf(key)
+      const path = `${PATH}/hashes`
+      return new Set((await callApp<{ cast_hashes: string[] }>(path, { token })).cast_hashes)
+    },
+    enabled: fid !== undefined,
+    staleTime: MARKS_FRESH_MS,
+    retry: false,
+  })
+  return data.has(hash)
+}
 
 /** All of them, page by page. */
 export function useBookmarks() {

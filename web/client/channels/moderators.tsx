@@ -4,6 +4,7 @@ import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
 import { handleOf, PersonRow } from '../parts/person.tsx'
 import { findUsers, PersonPicker } from '../parts/person-picker.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
 import { useConfirm } from '../parts/use-confirm.ts'
 import type { Channel, ChannelMember, User } from '../types.ts'
 import { inviteCall, type Role, removeCall, useChannelCall } from './use-channel-call.ts'
@@ -69,8 +70,10 @@ function RemoveButton({ channel, user }: PersonProps) {
 function Asked({ channel, user, done }: PersonProps & { done: () => void }) {
   const run = useChannelCall()
   const query = { channel_id: channel.id, fid: user.fid }
-  const { data } = useApp<{ members: ChannelMember[] }>('/channel/member/list', query)
-  if (!data) return null
+  const found = useApp<{ members: ChannelMember[] }>('/channel/member/list', query)
+  const { data } = found
+  if (found.error) return <Failed error={found.error} retry={found.refetch} />
+  if (!data) return <Loading what={`Looking whether ${handleOf(user)} is a member`} rows={1} />
   const who = handleOf(user)
   const role: Role = data.members.length > 0 ? 'moderator' : 'member'
   const ask = async () => {

@@ -8,7 +8,8 @@ import { useSession } from '../session/session.tsx'
 
 export const EVERY_MS = 2 * 60_000
 
-export const newKey = (fid: number | undefined) => ['own', 'channels', fid, 'new']
+/** Of everything that is known of the own channels. */
+export const ownKey = (fid: number | undefined) => ['own', 'channels', fid]
 
 /** The own channels, as a path of the app API has them. */
 export async function readOwn<T>(
@@ -25,10 +26,11 @@ export async function readOwn<T>(
 export function useNewChannels(): number {
   const { fid } = useSession()
   const { data } = useQuery({
-    queryKey: newKey(fid),
+    queryKey: [...ownKey(fid), 'new'],
     queryFn: () => readOwn<{ channel_id: string }>(fid!, '/channel/own/new'),
     enabled: fid !== undefined,
     refetchInterval: EVERY_MS,
+    refetchOnWindowFocus: true,
     retry: false,
   })
   return data?.channels.length ?? 0

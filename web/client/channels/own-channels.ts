@@ -5,7 +5,7 @@ import { callApp } from '../api.ts'
 import { tokenOf } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import type { Channel } from '../types.ts'
-import { EVERY_MS, newKey, readOwn } from './new-in-channels.ts'
+import { EVERY_MS, ownKey, readOwn } from './new-in-channels.ts'
 
 // The channels of the account with what is new in each, which the server keeps for all devices. Each call is signed by the key of
 // this browser.
@@ -22,7 +22,7 @@ const MAX_NEW = 21
 
 export const newText = (count: number): string => (count < MAX_NEW ? `${count}` : `${MAX_NEW - 1}+`)
 
-const listKey = (fid: number | undefined) => ['own', 'channels', fid, 'all']
+const listKey = (fid: number | undefined) => [...ownKey(fid), 'all']
 
 /** Those that the account follows or belongs to; those with something new first. */
 export function useOwnChannels() {
@@ -32,6 +32,9 @@ export function useOwnChannels() {
     queryFn: () => readOwn<OwnChannel>(fid!, '/channel/own'),
     enabled: fid !== undefined,
     refetchInterval: EVERY_MS,
+    // Who comes back to the list, or to the page, wants to know what is new now.
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: true,
     retry: false,
   })
 }
@@ -69,7 +72,8 @@ export function useLookedAt(): (id: string, seenAt: number | undefined) => Promi
       if (!key) return
       const seen = seenAt === undefined ? {} : { seen_at: seenAt }
       await markSeen(key, { channel_id: id, ...seen }).catch(() => {})
-      void queries.invalidateQueries({ queryKey: newKey(fid) })
+      // What is on its way was counted before.
+      await queries.cancelQueries({ queryKey: ownKey(fid) })
       queries.setQueryData<Own>(
         listKey(fid),
         (own) =>
@@ -79,6 +83,8 @@ export function useLookedAt(): (id: string, seenAt: number | undefined) => Promi
             ),
           },
       )
+      // What has come since is new also here.
+      await queries.invalidateQueries({ queryKey: ownKey(fid) })
     },
     [fid, queries],
   )

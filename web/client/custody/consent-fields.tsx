@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { useServer } from '../parts/server.ts'
@@ -22,11 +23,13 @@ type Props = {
   /** Undefined while they are not known. */
   readonly terms: Terms | undefined
   readonly agreed: Agreed
+  /** Whether somebody has tried to go on without all of it. */
+  readonly isTried?: boolean
   readonly onChange: (agreed: Agreed) => void
 }
 
 /** The rules with what one agrees to. */
-export function ConsentFields({ terms, agreed, onChange }: Props) {
+export function ConsentFields({ terms, agreed, isTried = false, onChange }: Props) {
   if (!terms) return <Unknown />
   if (!isAnythingAsked(terms)) return null
   const { rules, version, minimumAge } = terms
@@ -45,6 +48,7 @@ export function ConsentFields({ terms, agreed, onChange }: Props) {
           <Check
             text="I have read the rules and keep to them"
             isChecked={agreed.rules === version}
+            missing={isTried ? 'Read the rules and tick this to go on.' : undefined}
             onChange={(isChecked) =>
               onChange({ ...agreed, rules: isChecked ? version : undefined })
             }
@@ -55,6 +59,7 @@ export function ConsentFields({ terms, agreed, onChange }: Props) {
         <Check
           text={`I am at least ${minimumAge} years old`}
           isChecked={agreed.age >= minimumAge}
+          missing={isTried ? 'Tick this to go on, if it is so.' : undefined}
           onChange={(isChecked) => onChange({ ...agreed, age: isChecked ? minimumAge : 0 })}
         />
       )}
@@ -75,16 +80,31 @@ function Unknown() {
 type CheckProps = {
   readonly text: string
   readonly isChecked: boolean
+  /** What is said while it is not ticked. */
+  readonly missing: string | undefined
   readonly onChange: (isChecked: boolean) => void
 }
 
-const Check = ({ text, isChecked, onChange }: CheckProps) => (
-  <label className="check">
-    <input
-      type="checkbox"
-      checked={isChecked}
-      onChange={({ target }) => onChange(target.checked)}
-    />
-    {text}
-  </label>
-)
+function Check({ text, isChecked, missing, onChange }: CheckProps) {
+  const id = useId()
+  const isMissing = missing !== undefined && !isChecked
+  return (
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isChecked}
+          aria-invalid={isMissing}
+          aria-describedby={isMissing ? id : undefined}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        {text}
+      </label>
+      {isMissing && (
+        <p id={id} className="help bad">
+          {missing}
+        </p>
+      )}
+    </>
+  )
+}

@@ -10,6 +10,7 @@ import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
 import { askInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { Text } from '../act/text-field.tsx'
+import { useTried } from '../act/use-tried.ts'
 import { FileChooser, PICTURES } from '../media/attachments.tsx'
 import { useOwnRole } from '../moderation/calls.ts'
 import { Door } from '../parts/door.tsx'
@@ -152,8 +153,10 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
     (!needsInvite || values.invite.trim() !== '') &&
     (!mustAsk || values.reason.trim() !== '') &&
     (way === 'passkey' || isStrong(values.password, values.name))
+  const { form, isTried, tryAgain } = useTried()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (!isGood) return tryAgain()
     setBusy(true)
     setProblem(undefined)
     try {
@@ -195,6 +198,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
   const atInvite = isAtInvite ? problem : invite.error
   return (
     <form
+      ref={form}
       className="fields"
       onSubmit={submit}
       onChange={() => isAboutInvite(problem) && setProblem(undefined)}
@@ -206,8 +210,8 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
         {hasField && (
           <Text
             label={needsInvite ? 'Invite code' : 'Invite code, if you have one'}
-            help={atInvite?.message ?? (needsInvite ? INVITED : NOT_INVITED)}
-            isBad={Boolean(atInvite)}
+            help={atInvite?.message ?? inviteText(needsInvite, isTried)}
+            isBad={Boolean(atInvite) || (isTried && needsInvite && values.invite.trim() === '')}
             value={values.invite}
             maxLength={64}
             onChange={set('invite')}
@@ -216,12 +220,19 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
         <NameFields
           display={values.display}
           name={values.name}
+          isMissing={isTried}
           onDisplay={set('display')}
           onName={set('name')}
         />
-        {mustAsk && <Reason value={values.reason} onChange={set('reason')} />}
+        {mustAsk && <Reason value={values.reason} isTried={isTried} onChange={set('reason')} />}
         {!mustAsk && <OwnPicture picture={picture} choose={setPicture} />}
-        <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />
+        <Protection
+          way={way}
+          onWay={setWay}
+          {...values}
+          isTried={isTried}
+          onPassword={set('password')}
+        />
         {service && (
           <label className="way">
             <input
@@ -239,13 +250,13 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
             </span>
           </label>
         )}
-        <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
+        <ConsentFields terms={terms} agreed={agreed} isTried={isTried} onChange={setAgreed} />
       </fieldset>
       {isBusy && (
         <Busy>{mustAsk ? 'Asking' : 'Making your account'}. This takes a few seconds …</Busy>
       )}
       {problem && !isAtInvite && <Notice tone="bad">{problem.message}</Notice>}
-      <button type="submit" className="primary" disabled={isBusy || !isGood}>
+      <button type="submit" className="primary" disabled={isBusy || !terms}>
         {isBusy ? 'Waiting …' : mustAsk ? 'Ask to join' : 'Create account'}
       </button>
     </form>
@@ -253,13 +264,19 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
 }
 
 const INVITED = 'This server is open to people with an invite.'
+const inviteText = (isNeeded: boolean, isTried: boolean) =>
+  isNeeded ? (isTried ? `${INVITED} Enter the code of yours.` : INVITED) : NOT_INVITED
 const NOT_INVITED = 'With one you need not wait for a moderator.'
 const MAX_REASON_CHARACTERS = 1_000
 
-function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+type ReasonProps = { value: string; isTried: boolean; onChange: (value: string) => void }
+
+function Reason({ value, isTried, onChange }: ReasonProps) {
+  const isMissing = isTried && value.trim() === ''
   return (
     <Field
       label="Why do you want to join?"
+      isBad={isMissing}
       help="Moderators read it and let you in. It is deleted when they have decided."
     >
       {(id, help) => (
@@ -269,6 +286,7 @@ function Reason({ value, onChange }: { value: string; onChange: (value: string) 
           maxLength={MAX_REASON_CHARACTERS}
           value={value}
           aria-describedby={help}
+          aria-invalid={isMissing}
           onChange={({ target }) => onChange(target.value)}
         />
       )}
@@ -328,12 +346,13 @@ type ProtectionProps = {
   onWay: (way: Way) => void
   name: string
   password: string
+  isTried: boolean
   onPassword: (password: string) => void
 }
 
 /** How the key of the account is locked. */
-function Protection({ way, onWay, name, password, onPassword }: ProtectionProps) {
-  const isBad = password !== '' && !isStrong(password, name || '\n')
+function Protection({ way, onWay, name, password, isTried, onPassword }: ProtectionProps) {
+  const isBad = (password !== '' || isTried) && !isStrong(password, name || '\n')
   const choice = (one: Way, text: string, help: string) => (
     <label className="way">
       <input type="radio" name="way" checked={way === one} onChange={() => onWay(one)} />

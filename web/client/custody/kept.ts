@@ -1,3 +1,4 @@
+import { indexedStore } from '../act/indexed-store.ts'
 import type { Copy } from './seal.ts'
 
 // Sealed copies in this browser: an account that is made here survives a closed page, and its owner needs no server to open it.
@@ -9,28 +10,7 @@ export type Kept = {
   readonly copies: readonly Copy[]
 }
 
-const DATABASE = 'rookery-custody'
-const STORE = 'sealed'
-
-async function request<T>(
-  mode: IDBTransactionMode,
-  ask: (store: IDBObjectStore) => IDBRequest,
-): Promise<T> {
-  const opening = indexedDB.open(DATABASE, 1)
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: 'address' })
-  const database = await promised<IDBDatabase>(opening)
-  try {
-    return await promised<T>(ask(database.transaction(STORE, mode).objectStore(STORE)))
-  } finally {
-    database.close()
-  }
-}
-
-const promised = <T>(asked: IDBRequest): Promise<T> =>
-  new Promise((resolve, reject) => {
-    asked.onsuccess = () => resolve(asked.result as T)
-    asked.onerror = () => reject(asked.error ?? new Error('the browser stores nothing'))
-  })
+const request = indexedStore('rookery-custody', 'sealed', { keyPath: 'address' })
 
 /** Without storage, as in some private windows, nothing is kept here. */
 export const allKept = (): Promise<Kept[]> =>

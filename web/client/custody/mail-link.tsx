@@ -2,9 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
-import { fetchJson } from '../../shared/request.ts'
+import { fetchJson, Refusal } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
+import { callApp } from '../api.ts'
+import { Failed } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
+import type { User } from '../types.ts'
 
 type Choice = {
   readonly label: string
@@ -21,17 +24,122 @@ type Act = {
   readonly heading: string
   readonly text: string
   readonly choices: readonly [Choice, ...Choice[]]
-  /** Whether the page names the account that the link is about. */
-  readonly isNamed?: boolean
+  /** What the page reads about the link before it asks: the text above the choices, or what it says in place of them. */
+  readonly look?: (token: string) => Promise<Looked>
 }
+type Looked = { readonly about?: ReactNode; readonly instead?: ReactNode }
 
 const MAIL = '/accounts/v1/mail'
+
+const post = <T,>(path: string, token: string): Promise<T> =>
+  fetchJson<T>(path, { method: 'POST', body: { token } })
+
+/** What is said in place of an answer when there is no such link (any more). */
+const insteadOfNothing = (instead: ReactNode) => (error: unknown) => {
+  if (!(error instanceof Refusal) || error.status !== 404) throw error
+  return { instead }
+}
+
+type Address = { address: string; username: string; displayName: string }
+
+/** The account and the address that a link is about. */
+function lookAtAddress(goneText: string) {
+  return (token: string): Promise<Looked> =>
+    post<Address>(`${MAIL}/link`, token).then(
+      ({ address, username, displayName }) => ({
+        about: (
+          <p>
+            Account: <strong>{displayName || `@${username}`}</strong>
+            {displayName && ` (@${username})`}
+            <br />
+            Address: <bdi>{address}</bdi>
+          </p>
+        ),
+      }),
+      insteadOfNothing(
+        <>
+          <Notice tone="warn">{goneText}</Notice>
+          <p className="buttons">
+            <Link to="/account#mail" className="primary">
+              My account
+            </Link>
+          </p>
+        </>,
+      ),
+    )
+}
+
+type Move = { fid: number; movesAt: number; state: 'waiting' | 'moved' | 'ended' }
+
+/** Whether a move can still be stopped. */
+async function lookAtMove(token: string): Promise<Looked> {
+  const path = '/accounts/v1/recovery/link'
+  const move = await post<Move>(path, token).catch(() => undefined)
+  if (!move) return {}
+  const { fid, movesAt, state } = move
+  const query = { fids: fid }
+  const { users } = await callApp<{ users: User[] }>('/user/bulk', { query }).catch(() => ({
+    users: [],
+  }))
+  const who = <bdi>@{users[0]?.username ?? `!${fid}`}</bdi>
+  if (state === 'waiting') {
+    return {
+      about: (
+        <p>
+          {who} goes to another key on {dateText(movesAt)}.
+        </p>
+      ),
+    }
+  }
+  return { instead: state === 'moved' ? <Moved {...{ who, movesAt }} /> : <Ended who={who} /> }
+}
+
+const Ended = ({ who }: { who: ReactNode }) => (
+  <>
+    <Notice tone="good">
+      <p>Nothing waits any more: it was stopped. {who} stays with the key that it has.</p>
+    </Notice>
+    <p className="buttons">
+      <Link to="/" className="primary">
+        Go on
+      </Link>
+    </p>
+  </>
+)
+
+const Moved = ({ who, movesAt }: { who: ReactNode; movesAt: number }) => (
+  <>
+    <Notice tone="bad">
+      <p>
+        It cannot be stopped any more: {who} belongs to another key since {dateText(movesAt)}.
+      </p>
+    </Notice>
+    <p>
+      If that was you, sign in with your new words. If it was not you, somebody reads your mail:
+      change the password of your mail first. Then ask the people who run this server for your
+      account, and tell them what has happened.
+    </p>
+    <p className="buttons">
+      <Link to="/join/sign-in?recovered" className="primary">
+        Sign in
+      </Link>
+      <Link to="/join/recover" className="secondary">
+        Ask for my account
+      </Link>
+      <Link to="/about" className="link">
+        Who runs this server
+      </Link>
+    </p>
+  </>
+)
 
 const ACTS: Readonly<Record<string, Act>> = {
   confirm: {
     heading: 'Confirm your address',
     text: 'You are told there what touches the security of this account. Confirm it only if this is your account.',
-    isNamed: true,
+    look: lookAtAddress(
+      'This link was used, or is more than an hour old. “My account”, E-mail, says which address counts, and sends another link.',
+    ),
     choices: [
       {
         label: 'Confirm the address',
@@ -46,7 +154,9 @@ const ACTS: Readonly<Record<string, Act>> = {
   change: {
     heading: 'Your e-mail address is about to change',
     text: 'If that was not you, stop it: this stays the address of your account. If it was you, it need not wait any longer. You need not sign in.',
-    isNamed: true,
+    look: lookAtAddress(
+      'Nothing waits any more: the change was stopped, or it is done, or another one was begun since. “My account”, E-mail, says which address counts now. If it was changed and that was not you, somebody else has the key of your account: move it to another one under “My account”.',
+    ),
     choices: [
       {
         label: 'Stop it',
@@ -96,6 +206,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   stop: {
     heading: 'Somebody has asked for your account',
     text: 'If it was not you, stop it: the account stays with the key that it has. You need not sign in.',
+    look: lookAtMove,
     choices: [
       {
         label: 'Stop it',
@@ -126,6 +237,13 @@ export function Component() {
 type AskedProps = { readonly act: Act; readonly token: string }
 
 function Asked({ act, token }: AskedProps) {
+  const { look } = act
+  const looked = useQuery({
+    queryKey: ['mail link', act.heading, token],
+    queryFn: async (): Promise<Looked> => (look ? look(token) : {}),
+    retry: false,
+    gcTime: 0,
+  })
   const [chosen, setChosen] = useState<{ choice: Choice; answer: object }>()
   const [error, setError] = useState<Error>()
   const [isBusy, setBusy] = useState(false)
@@ -139,10 +257,21 @@ function Asked({ act, token }: AskedProps) {
           body: new URLSearchParams(form),
         })
       : fetchJson<object>(path, { method: 'POST', body: { token, ...more } })
-    await asked.then((answer) => setChosen({ choice, answer }), setError)
+    await asked.then(
+      (answer) => setChosen({ choice, answer }),
+      async (reason) => {
+        setError(reason)
+        // What could be done when the page was opened may be over.
+        await looked.refetch()
+      },
+    )
     setBusy(false)
   }
+  if (looked.isPending) return <Busy>Looking at the link …</Busy>
+  if (looked.error) return <Failed error={looked.error} retry={looked.refetch} />
+  const { about, instead } = looked.data
   const { choice, answer } = chosen ?? {}
+  if (instead && !choice) return instead
   const choices = choice ? [choice.undo].flatMap((one) => one ?? []) : act.choices
   return (
     <>
@@ -150,7 +279,7 @@ function Asked({ act, token }: AskedProps) {
         <Notice tone="good">{choice.done(answer)}</Notice>
       ) : (
         <>
-          {act.isNamed && <Whose token={token} />}
+          {about}
           <p>{act.text}</p>
         </>
       )}
@@ -175,27 +304,5 @@ function Asked({ act, token }: AskedProps) {
         ))}
       </p>
     </>
-  )
-}
-
-type Look = { address: string; username: string; displayName: string }
-
-/** The account and the address that a link is about, before it does anything. */
-function Whose({ token }: { token: string }) {
-  const { data, error } = useQuery({
-    queryKey: ['mail link', token],
-    queryFn: () => fetchJson<Look>(`${MAIL}/link`, { method: 'POST', body: { token } }),
-    retry: false,
-  })
-  if (error) return <Notice tone="bad">{error.message}</Notice>
-  if (!data) return <Busy>Looking whose it is …</Busy>
-  const { address, username, displayName } = data
-  return (
-    <p>
-      Account: <strong>{displayName || `@${username}`}</strong>
-      {displayName && ` (@${username})`}
-      <br />
-      Address: <bdi>{address}</bdi>
-    </p>
   )
 }

@@ -18,11 +18,13 @@ export const isGoodDisplay = (text: string) => byteLength(text.trim()) <= MAX_DI
 type Props = {
   readonly display: string
   readonly name: string
+  /** Whether somebody has tried to go on without a name. */
+  readonly isMissing?: boolean
   readonly onDisplay: (display: string) => void
   readonly onName: (name: string) => void
 }
 
-export function NameFields({ display, name, onDisplay, onName }: Props) {
+export function NameFields({ display, name, isMissing = false, onDisplay, onName }: Props) {
   /** A name that was typed, chosen or came with the link is not replaced, nor is one that was cleared. */
   const [isOwn, setOwn] = useState(name !== '')
   const check = useNameCheck(name)
@@ -51,8 +53,8 @@ export function NameFields({ display, name, onDisplay, onName }: Props) {
       />
       <Text
         label="Your name"
-        help={name === '' ? (isUnknown ? CHOOSE : HELP) : check.text}
-        isBad={!check.isGood}
+        help={name === '' ? (isMissing ? MISSING : isUnknown ? CHOOSE : HELP) : check.text}
+        isBad={!check.isGood || (isMissing && name === '')}
         value={name}
         maxLength={MAX_NAME_LENGTH}
         autoComplete="username"
@@ -84,6 +86,7 @@ export function NameFields({ display, name, onDisplay, onName }: Props) {
 
 const HELP =
   'Others find you by it: 1 to 16 of a–z, 0–9 and -. A typing error can be changed today.'
+const MISSING = 'Choose a name by which others find you: 1 to 16 of a–z, 0–9 and -.'
 const CHOOSE =
   'Choose one in the letters a–z, so that everybody can type it: 1 to 16 of a–z, 0–9 and -.'
 

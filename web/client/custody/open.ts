@@ -7,7 +7,8 @@ import { openWithPassword, passwordKeys } from './password.ts'
 import { askToSave, noteSaved } from './reminder.ts'
 import type { Copy } from './seal.ts'
 import { fidOfName, newChallenge, openByPasskey, openOnServer, saltOnServer } from './server.ts'
-import { connectionOf, readWords } from './words.ts'
+import { readTypedWords } from './typed-words.ts'
+import { connectionOf } from './words.ts'
 
 // The ways to the custody key: a passkey, a password, the words themselves. What this browser keeps is tried first.
 
@@ -47,14 +48,28 @@ export async function openAccountByPassword(
   return remembered(await openWithPassword(copy, password), copy)
 }
 
+/** Whether a password opens the account, here or with the copy of the server. */
+export async function hasPassword(fid: number): Promise<boolean> {
+  const isHere = (await allKept()).some(
+    (kept) => kept.fid === fid && kept.copies.some(({ kind }) => kind === 'password'),
+  )
+  if (isHere) return true
+  return saltOnServer(fid).then(
+    () => true,
+    (error) => {
+      if (error instanceof Refusal && error.status === 404) return false
+      throw error
+    },
+  )
+}
+
 export async function openAccountByWords(text: string): Promise<Opened> {
-  const words = readWords(text)
-  if (!words) throw new Error('These are not 12 words. Check each of them.')
+  const words = await readTypedWords(text)
   const connection = connectionOf(words)
   const fid = await findFid(connection.address)
   if (fid === undefined) {
     throw new Error(
-      'No account here belongs to these words. Check each of them. If you have asked for your account, it takes its time.',
+      'No account here belongs to these words. Each is one of the list, so one may be another than you have written down, or two have changed places. If you have asked for your account, it takes its time.',
     )
   }
   // They are kept where they were read.

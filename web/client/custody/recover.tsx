@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
@@ -7,17 +7,26 @@ import { fetchJson, Refusal } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { signTypedData } from '../../wallets/sign.ts'
 import { useMailTerms } from '../account/mail.tsx'
-import { findFid, transferConsent } from '../act/account-calls.ts'
+import { transferConsent } from '../act/account-calls.ts'
 import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
 import { callApp } from '../api.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import type { User } from '../types.ts'
+import { type KeptRecovery, keepRecovery } from './kept-recovery.ts'
 import { newWords } from './new-words.ts'
 import { RecoverByMail } from './recover-by-mail.tsx'
 import { RecoveryKit } from './recovery-kit.tsx'
-import { findRequest, type RecoveryTerms, readRecovery } from './recovery-terms.ts'
+import { type RecoveryTerms, readRecovery } from './recovery-terms.ts'
+import {
+  Finish,
+  KEPT_RECOVERY,
+  Stop,
+  useKeptRecovery,
+  useRecoveryState,
+  WaitingRecovery,
+} from './waiting-recovery.tsx'
 import { connectionOf } from './words.ts'
 
 const MAX_NOTE_CHARACTERS = 500
@@ -44,9 +53,12 @@ export function Component() {
       ) : ADDRESS.test(asked) ? (
         <Asked receiver={asked} service={service} />
       ) : way ? (
-        <Recover key={way.link} service={service} way={way} />
+        <ByLink key={way.link} service={service} way={way} />
       ) : (
-        <WaysBack service={service} />
+        <>
+          <WaitingRecovery />
+          <WaysBack service={service} />
+        </>
       )}
     </div>
   )
@@ -76,6 +88,42 @@ function wayBackIn(hash: string): WayBack | undefined {
   return fid > 0 && link ? { fid, link } : undefined
 }
 
+type Looked = { readonly purpose: string; readonly fid: number; readonly username: string }
+
+/** Looks at the link of a mail before anything is made: it counts once, and for an hour. */
+function ByLink({ service, way }: { service: Service; way: WayBack }) {
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['mail link', way.link],
+    queryFn: () =>
+      fetchJson<Looked>('/accounts/v1/mail/link', { method: 'POST', body: { token: way.link } }),
+    retry: false,
+    staleTime: Infinity,
+  })
+  if (isPending) return <Loading what="Looking at the link" rows={1} />
+  const isGone = error instanceof Refusal && error.status === 404
+  if (error && !isGone) return <Failed error={error} retry={refetch} />
+  if (isGone || data?.purpose !== 'recover' || data.fid !== way.fid) {
+    return (
+      <>
+        <WaitingRecovery />
+        <Notice tone="warn">
+          This link was used, or is more than an hour old. Nothing was made, and your account is as
+          it was.
+        </Notice>
+        <p className="buttons">
+          <Link to="/join/recover" className="primary">
+            Ask for another link
+          </Link>
+          <Link to="/join/sign-in" className="link">
+            Sign in
+          </Link>
+        </p>
+      </>
+    )
+  }
+  return <Recover service={service} way={{ ...way, name: data.username }} />
+}
+
 /** By mail, or by the people who run the server. */
 function WaysBack({ service }: { service: Service }) {
   const mail = useMailTerms()
@@ -92,14 +140,18 @@ function WaysBack({ service }: { service: Service }) {
   )
 }
 
-function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBack }) {
+type RecoverProps = { service: Service; way?: WayBack & { readonly name: string } }
+
+function Recover({ service: { waitDays }, way }: RecoverProps) {
   const [words] = useState(newWords)
-  const [name, setName] = useState('')
+  const [name, setName] = useState(way?.name ?? '')
+  const [isKept, setKept] = useState(true)
   const [note, setNote] = useState('')
   const [isSaved, setSaved] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const wordsId = useId()
   const ask = async (event: FormEvent) => {
     event.preventDefault()
@@ -109,6 +161,8 @@ function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBa
       const username = name.trim().replace(/^@/, '').toLowerCase()
       const fid = way?.fid ?? (await fidOf(username))
       const receiver = await askFor(words, fid, { note: note.trim(), link: way?.link })
+      await keepRecovery({ receiver, fid, name: username }, isKept ? words : undefined)
+      await queries.invalidateQueries({ queryKey: KEPT_RECOVERY })
       navigate(`/join/recover?request=${receiver}`)
     } catch (error) {
       setProblem((error as Error).message)
@@ -119,8 +173,8 @@ function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBa
     <form className="fields" onSubmit={ask}>
       {way ? (
         <p>
-          Your account moves to new words {waitDays} days after you have asked for it. Whoever has
-          the account now is told, and can stop it.
+          Your account <bdi>@{way.name}</bdi> moves to new words {waitDays} days after you have
+          asked for it. Whoever has the account now is told, and can stop it.
         </p>
       ) : (
         <>
@@ -150,10 +204,23 @@ function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBa
           </Field>
         </>
       )}
-      <section aria-labelledby={wordsId}>
+      <section className="kit" aria-labelledby={wordsId}>
         <h2 id={wordsId}>Your new words</h2>
         <p>They become the key of the account. Nobody else has them, so save them now.</p>
         <RecoveryKit words={words} name={name || 'me'} onSaved={() => setSaved(true)} />
+        <label className="way">
+          <input
+            type="checkbox"
+            checked={isKept}
+            onChange={({ target }) => setKept(target.checked)}
+          />
+          <span>
+            Keep them in this browser too until the account is back
+            <span className="muted detail">
+              Then one press signs you in here. Not on a device that others use.
+            </span>
+          </span>
+        </label>
       </section>
       {isBusy && <Busy>One moment …</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -171,35 +238,26 @@ function Recover({ service: { waitDays }, way }: { service: Service; way?: WayBa
 
 /** What has become of a request, and its number, which the person and the operator compare. */
 function Asked({ receiver, service }: { receiver: string; service: Service }) {
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['recovery request', receiver],
-    queryFn: async () => {
-      const request = await findRequest(receiver)
-      return { request, isBack: !request && (await findFid(receiver)) !== undefined }
-    },
-  })
-  if (isPending) return <Loading what="Loading your request" rows={1} />
+  const kept = useKeptRecovery()
+  const { data, error, isPending, refetch } = useRecoveryState(receiver)
+  if (isPending || kept.isPending) return <Loading what="Loading your request" rows={1} />
   if (error) return <Failed error={error} retry={refetch} />
+  const own = kept.data?.receiver === receiver ? kept.data : undefined
+  if (data.isBack) return <Back kept={own} />
   if (!data.request) {
     return (
       <>
-        {data.isBack ? (
-          <Notice tone="good">You have it back: sign in with your new words.</Notice>
-        ) : (
-          <p>
-            There is no such request any more. It was refused, stopped by whoever has the account,
-            or not decided for 30 days.
-          </p>
-        )}
+        <p>
+          There is no such request any more. It was refused, stopped by whoever has the account, or
+          not decided for 30 days.
+        </p>
         <p className="buttons">
-          <Link to={data.isBack ? '/join/sign-in?recovered' : '/join/sign-in'} className="primary">
+          <Link to="/join/sign-in" className="primary">
             Sign in
           </Link>
-          {!data.isBack && (
-            <Link to="/join/recover" className="link">
-              Ask again
-            </Link>
-          )}
+          <Link to="/join/recover" className="link">
+            Ask again
+          </Link>
         </p>
       </>
     )
@@ -227,9 +285,43 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
           </p>
         </>
       )}
-      <p>
-        Keep the address of this page to see how it goes. Once the account has moved,{' '}
-        <Link to="/join/sign-in">sign in</Link> with your 12 new words.
+      {own ? (
+        <p>
+          You can close this page. <Link to="/join/sign-in">Sign in</Link> shows on this device how
+          long it waits, and{' '}
+          {own.words ? 'signs you in with one press then.' : 'asks for your 12 new words then.'}
+        </p>
+      ) : (
+        <p>
+          Keep the address of this page to see how it goes. Once the account has moved,{' '}
+          <Link to="/join/sign-in">sign in</Link> with your 12 new words.
+        </p>
+      )}
+      {own && (
+        <p className="buttons">
+          <Stop kept={own} />
+        </p>
+      )}
+    </>
+  )
+}
+
+function Back({ kept }: { kept: KeptRecovery | undefined }) {
+  if (kept?.words) {
+    return (
+      <>
+        <Notice tone="good">You have it back: it belongs to your 12 new words now.</Notice>
+        <Finish kept={kept} />
+      </>
+    )
+  }
+  return (
+    <>
+      <Notice tone="good">You have it back: sign in with your new words.</Notice>
+      <p className="buttons">
+        <Link to="/join/sign-in?recovered" className="primary">
+          Sign in
+        </Link>
       </p>
     </>
   )

@@ -11,8 +11,10 @@ export const readRecovery = (fid?: number): Promise<RecoveryTerms> =>
   fetchJson<RecoveryTerms>('/accounts/v1/recovery', { query: { fid } })
 
 /** A request for a lost account; undefined when there is none any more. */
-export const findRequest = (receiver: string): Promise<RecoveryRequest | undefined> =>
-  fetchJson<RecoveryRequest>(`/accounts/v1/recovery/requests/${receiver}`).catch((error) => {
+export const findRequest = (receiver: string, fid?: number): Promise<RecoveryRequest | undefined> =>
+  fetchJson<RecoveryRequest>(`/accounts/v1/recovery/requests/${receiver}`, {
+    query: { fid },
+  }).catch((error) => {
     if (error instanceof Refusal && error.status === 404) return undefined
     throw error
   })

@@ -1,9 +1,9 @@
 export type Reminder =
-  /** A line above Home. */
+  /** A line above Home: nobody has answered it here. */
   | 'line'
-  /** Put off: nothing is said. */
+  /** Nothing: it was put off a short time ago. */
   | 'quiet'
-  /** It was put off once: from then on a mark at the settings. */
+  /** A mark at the settings: the time for which it was put off has passed. */
   | 'mark'
 
 export const SAVED = 'saved'

@@ -1,7 +1,9 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Busy, Notice } from '../../shared/page.tsx'
+import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
 import {
+  hasPassword,
   type Opened,
   openAccountByPasskey,
   openAccountByPassword,
@@ -9,10 +11,13 @@ import {
   textOf,
 } from './open.ts'
 import { mayUsePasskeys } from './passkey.ts'
+import './custody.css'
 
 type Props = {
   /** The account, where it is known. */
   fid?: number
+  /** Whether the account has come back to words just now: nothing else opens it. */
+  isByWords?: boolean
   /** Its promise rejects when the key is of no use. */
   onOpened: (opened: Opened) => Promise<void> | void
 }
@@ -20,10 +25,12 @@ type Props = {
 type Way = 'passkey' | 'password' | 'words'
 
 /** Opens the custody key of an account: by a passkey, a password, or the 12 words. */
-export function Unlock({ fid, onOpened }: Props) {
+export function Unlock({ fid, isByWords = false, onOpened }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [tried, setTried] = useState<Way>()
+  const isPasswordAsked = useIsPasswordAsked(fid)
+  const isWordsLeft = isPasswordAsked === false && !mayUsePasskeys()
   const run = async (way: Way, open: () => Promise<Opened>) => {
     setTried(way)
     setBusy(true)
@@ -49,19 +56,33 @@ export function Unlock({ fid, onOpened }: Props) {
         </button>
       )}
       {outcomeOf('passkey')}
-      <PasswordForm
-        fid={fid}
-        onSubmit={(name, password) =>
-          run('password', () => openAccountByPassword(fid ?? name, password))
-        }
-        outcome={outcomeOf('password')}
-      />
+      {isPasswordAsked && (
+        <PasswordForm
+          fid={fid}
+          onSubmit={(name, password) =>
+            run('password', () => openAccountByPassword(fid ?? name, password))
+          }
+          outcome={outcomeOf('password')}
+        />
+      )}
       <WordsForm
+        isOpen={isByWords || isWordsLeft}
         onSubmit={(words) => run('words', () => openAccountByWords(words))}
         outcome={outcomeOf('words')}
       />
     </fieldset>
   )
+}
+
+/** Nobody is asked for a password that the account does not have, where it is known; undefined until that is found out. */
+function useIsPasswordAsked(fid: number | undefined): boolean | undefined {
+  const [isAsked, setAsked] = useState(fid === undefined ? true : undefined)
+  useEffect(() => {
+    if (fid === undefined) return
+    // Without an answer it may have one.
+    hasPassword(fid).then(setAsked, () => setAsked(true))
+  }, [fid])
+  return isAsked
 }
 
 /** How it goes, beside the way that was tried: the keyboard of a phone leaves little of the page in view. */
@@ -126,12 +147,18 @@ function PasswordForm({ fid, onSubmit, outcome }: PasswordProps) {
   )
 }
 
-type WordsProps = { onSubmit: (words: string) => void; outcome: ReactNode }
+type WordsProps = {
+  onSubmit: (words: string) => void
+  outcome: ReactNode
+  /** Whether it is the way that is known to work. */
+  isOpen: boolean
+}
 
-function WordsForm({ onSubmit, outcome }: WordsProps) {
+function WordsForm({ onSubmit, outcome, isOpen }: WordsProps) {
   const [words, setWords] = useState('')
+  const [isShown, setShown] = useState(false)
   return (
-    <details>
+    <details open={isOpen}>
       <summary>12 words</summary>
       <form
         className="fields"
@@ -140,14 +167,34 @@ function WordsForm({ onSubmit, outcome }: WordsProps) {
           onSubmit(words)
         }}
       >
-        <Text
+        <Field
           label="Your recovery words"
-          help="Only ever type them here: no message, person or other page needs them."
-          value={words}
-          maxLength={256}
-          type="password"
-          onChange={setWords}
-        />
+          help="Only ever type them here: no message, person or other page needs them. Capitals, numbers and lines do not matter."
+        >
+          {(id, help) => (
+            <textarea
+              id={id}
+              className={isShown ? 'typed-words' : 'typed-words masked'}
+              rows={3}
+              value={words}
+              maxLength={512}
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              aria-describedby={help}
+              onChange={({ target }) => setWords(target.value)}
+            />
+          )}
+        </Field>
+        <button
+          type="button"
+          className="link"
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? 'Hide the words' : 'Show the words'}
+        </button>
         {outcome}
         <button type="submit" className="secondary" disabled={words.trim() === ''}>
           Use the words

@@ -9,6 +9,7 @@ import { availabilityOf, findFid } from '../act/account-calls.ts'
 import { useNameCheck } from '../act/name-check.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { Text } from '../act/text-field.tsx'
+import { useTried } from '../act/use-tried.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -253,8 +254,10 @@ function Finish({
     (!isByPassword || password !== '') &&
     terms !== undefined &&
     isAgreed(terms, agreed)
+  const { form, isTried, tryAgain } = useTried()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (!isGood) return tryAgain()
     setBusy(true)
     setProblem(undefined)
     try {
@@ -275,18 +278,24 @@ function Finish({
     }
   }
   return (
-    <form className="fields" onSubmit={submit}>
+    <form ref={form} className="fields" onSubmit={submit}>
       <Notice tone="good">{why}</Notice>
       <Answer text={answer} />
       <fieldset className="fields" disabled={isBusy}>
         <legend className="unseen">Your account</legend>
         {!isNamed && (
-          <NameFields display={display} name={name} onDisplay={setDisplay} onName={setName} />
+          <NameFields
+            {...{ display, name }}
+            isMissing={isTried}
+            onDisplay={setDisplay}
+            onName={setName}
+          />
         )}
         {isByPassword && (
           <Text
             label="Password"
             help="The one that you chose when you asked."
+            isBad={isTried && password === ''}
             value={password}
             maxLength={256}
             type="password"
@@ -294,11 +303,11 @@ function Finish({
             onChange={setPassword}
           />
         )}
-        <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
+        <ConsentFields terms={terms} agreed={agreed} isTried={isTried} onChange={setAgreed} />
       </fieldset>
       {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <button type="submit" className="primary" disabled={isBusy || !isGood}>
+      <button type="submit" className="primary" disabled={isBusy || !terms}>
         {isByPassword ? 'Create account' : 'Create account with your passkey'}
       </button>
     </form>

@@ -5,14 +5,6 @@ import type { Connection, Provider } from '../../wallets/provider.ts'
 // The custody key that this browser makes: 12 words (BIP-39) whose first Ethereum account, m/44'/60'/0'/0/0, owns the account
 // here. The same words in any wallet give the same address.
 
-const TWELVE = /^[a-z]{3,8}(?: [a-z]{3,8}){11}$/
-
-/** The words as they are stored; undefined when they are not 12 words. Whether an account belongs to them tells more than their checksum. */
-export function readWords(text: string): string | undefined {
-  const words = text.trim().toLowerCase().split(/\s+/).join(' ')
-  return TWELVE.test(words) ? words : undefined
-}
-
 /** The key as a wallet, so that everything that a wallet signs is signed in the same way. It asks nobody. */
 export function connectionOf(words: string): Connection {
   const account = mnemonicToAccount(words)

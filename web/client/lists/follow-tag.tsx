@@ -1,8 +1,6 @@
+import { folded } from '../../../src/kernel/views/folded.ts'
 import { cleanName } from '../../shared/text.ts'
 import { tagChange, useListChange, useOwnLists } from './calls.ts'
-
-/** The same for what searches do not tell apart. */
-const folded = (tag: string) => tag.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Follows a tag, so that what is written with it is a tab of Home, or ends that. */
 export default function FollowTag({ tag }: { tag: string }) {

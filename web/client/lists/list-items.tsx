@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { cleanName } from '../../shared/text.ts'
+import { tell } from '../act/notices.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
 import { listChange, useListChange, useListsWith } from './calls.ts'
 
@@ -15,12 +16,14 @@ export default function ListItems({ user, done }: { user: Someone; done: () => v
         <button
           key={id}
           type="button"
-          onClick={() => {
+          onClick={async () => {
             done()
-            change(
-              listChange(id, user.fid, !isOn),
-              isOn ? `${who} is still on the list.` : `${who} is not on the list.`,
-            )
+            const failed = isOn ? `${who} is still on the list.` : `${who} is not on the list.`
+            if (!(await change(listChange(id, user.fid, !isOn), failed))) return
+            tell(`${who} is ${isOn ? 'off' : 'on'} ${cleanName(name)}.`, {
+              to: `/lists/${id}`,
+              text: 'Show the list',
+            })
           }}
         >
           <Icon name={isOn ? 'cross' : 'plus'} />

@@ -1,5 +1,5 @@
 import { pictureUrl } from '../parts/picture-url.ts'
-import type { EmbedUrl } from '../types.ts'
+import type { Cast, EmbedUrl } from '../types.ts'
 import { isMedia, ownPath } from './own-path.ts'
 import { isVideo, pictureOf, smallOf } from './picture-of.ts'
 
@@ -22,8 +22,25 @@ export function picturesIn(answer: unknown, depth = 0): string[] {
 function ofEmbed(embed: EmbedUrl): string[] {
   // Who reads has not asked for it yet.
   if (embed.sensitive || !isMedia(embed)) return []
+  const path = ownSmall(embed)
+  if (path) return [path]
+  return isVideo(embed) ? [] : [pictureOf(embed).src]
+}
+
+/** The small size of what is kept here, or the picture of a video. */
+function ownSmall(embed: EmbedUrl): string | undefined {
   const path = ownPath(embed)
-  if (isVideo(embed)) return path && embed.metadata?.video?.poster_url ? [smallOf(path)] : []
-  if (path) return [path.endsWith('.jpg') ? smallOf(path) : path]
-  return [pictureOf(embed).src]
+  if (!path) return undefined
+  if (isVideo(embed)) return embed.metadata?.video?.poster_url ? smallOf(path) : undefined
+  return path.endsWith('.jpg') ? smallOf(path) : path
+}
+
+/** The first picture among embeds, as small as there is. */
+export function firstPicture(embeds: Cast['embeds']) {
+  for (const embed of embeds) {
+    if (!('url' in embed) || !isMedia(embed)) continue
+    const src = ownSmall(embed) ?? (isVideo(embed) ? undefined : pictureUrl(embed.url, 96))
+    if (src) return { src, isSensitive: embed.sensitive === true, alt: embed.alt_text ?? '' }
+  }
+  return undefined
 }

@@ -126,7 +126,7 @@ function KindChoice({ kind, choose }: { kind: string; choose: (kind: string) => 
   )
 }
 
-/** They are asked for when they are opened. */
+/** Statistics: the server is asked for them when somebody opens them. */
 function Numbers() {
   const [isOpen, setOpen] = useState(false)
   return (

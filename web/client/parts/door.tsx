@@ -3,6 +3,7 @@ import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
+import { useMirror } from '../shell/mirror-line.tsx'
 import { rulesIn, useServer } from './server.ts'
 import './door.css'
 
@@ -32,6 +33,16 @@ const Head = () => (
 export const FrontDoor = () => (
   <section className="door" aria-label={`About ${face.name}`}>
     <Head />
+    {!useMirror() && (
+      <p className="buttons">
+        <Link to="/join" className="primary">
+          Join
+        </Link>
+        <Link to="/join/sign-in" className="secondary">
+          Sign in
+        </Link>
+      </p>
+    )}
     <p className="door-links">
       <Link to="/about">About</Link>
       {face.pages.map((page) => (

@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { Link } from 'react-router'
 import { cleanName } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import type { HubEvent } from '../live.ts'
+import type { User } from '../types.ts'
+import { handleOf } from './person.tsx'
 
 // What an event says, in a line.
 
@@ -9,19 +12,49 @@ type Described = { readonly kind: string; readonly text: ReactNode }
 // biome-ignore lint/suspicious/noExplicitAny: bodies of events as the hub writes them
 type Json = any
 
-const Fid = ({ fid }: { fid: number }) => <Link to={`/@!${fid}`}>fid {fid}</Link>
+/** The accounts that a list of events names, as they are called. */
+export const NamesContext = createContext<ReadonlyMap<number, User>>(new Map())
 
-const CastLink = ({ id }: { id: Json }) =>
-  id?.hash ? <Link to={`/cast/${id.hash}`}>a cast of fid {id.fid}</Link> : 'a cast'
+const useHandle = (fid: number): string => {
+  const user = useContext(NamesContext).get(fid)
+  return user ? handleOf(user) : `@!${fid}`
+}
+
+function Who({ fid }: { fid: number }) {
+  const handle = useHandle(fid)
+  return (
+    <Link to={`/@!${fid}`}>
+      <bdi>{handle}</bdi>
+    </Link>
+  )
+}
+
+function CastLink({ id }: { id: Json }) {
+  const handle = useHandle(Number(id?.fid))
+  if (!id?.hash) return words.aPost
+  return (
+    <Link to={`/cast/${id.hash}`}>
+      {words.aPost} of <bdi>{handle}</bdi>
+    </Link>
+  )
+}
+
+/** The accounts that an event names. */
+export function fidsIn(value: unknown): number[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, one]) =>
+    /^(?:fid|targetFid)$/.test(name) && Number(one) > 0 ? Number(one) : fidsIn(one),
+  )
+}
 
 export function describeEvent(event: HubEvent): Described {
   switch (event.type) {
     case 'HUB_EVENT_TYPE_MERGE_MESSAGE':
       return message(event.mergeMessageBody?.message, '')
     case 'HUB_EVENT_TYPE_PRUNE_MESSAGE':
-      return message(event.pruneMessageBody?.message, ' (pruned: no storage left)')
+      return message(event.pruneMessageBody?.message, ' (removed: no room was left)')
     case 'HUB_EVENT_TYPE_REVOKE_MESSAGE':
-      return message(event.revokeMessageBody?.message, ' (revoked: its key was removed)')
+      return message(event.revokeMessageBody?.message, ' (removed with its key)')
     case 'HUB_EVENT_TYPE_MERGE_USERNAME_PROOF':
       return { kind: 'name', text: name(event.mergeUsernameProofBody) }
     case 'HUB_EVENT_TYPE_MERGE_ON_CHAIN_EVENT':
@@ -39,7 +72,7 @@ function message(one: Json, suffix: string): Described {
     kind,
     text: (
       <>
-        <Fid fid={data.fid} /> {text}
+        <Who fid={data.fid} /> {text}
         {suffix}
       </>
     ),
@@ -61,25 +94,27 @@ function ofType(data: Json, hash: string): Described {
   switch (bare) {
     case 'CAST_ADD':
       return {
-        kind: data.castAddBody?.parentCastId ? 'reply' : 'cast',
+        kind: data.castAddBody?.parentCastId ? 'reply' : words.post,
         text: (
           <>
-            <Link to={`/cast/${hash}`}>cast</Link> <bdi>{quoted(data.castAddBody?.text)}</bdi>
+            wrote <Link to={`/cast/${hash}`}>{words.aPost}</Link>:{' '}
+            <bdi>{quoted(data.castAddBody?.text)}</bdi>
           </>
         ),
       }
     case 'CAST_REMOVE':
-      return { kind: 'cast', text: 'deleted a cast' }
+      return { kind: words.post, text: `deleted ${words.aPost}` }
     case 'REACTION_ADD':
     case 'REACTION_REMOVE': {
       const { type, targetCastId } = data.reactionBody ?? {}
-      const what = String(type).endsWith('LIKE') ? 'like' : 'recast'
-      const verb = bare === 'REACTION_ADD' ? 'added a' : 'took back a'
+      const isLike = String(type).endsWith('LIKE')
+      const isOn = bare === 'REACTION_ADD'
+      const did = isLike ? 'liked' : words.reposted
       return {
-        kind: what,
+        kind: isLike ? 'like' : words.repost,
         text: (
           <>
-            {verb} {what} of <CastLink id={targetCastId} />
+            {isOn ? did : `no longer has ${did}`} <CastLink id={targetCastId} />
           </>
         ),
       }
@@ -87,12 +122,22 @@ function ofType(data: Json, hash: string): Described {
     case 'LINK_ADD':
     case 'LINK_REMOVE': {
       const { type, targetFid } = data.linkBody ?? {}
+      if (type === 'follow') {
+        return {
+          kind: 'follow',
+          text: (
+            <>
+              {bare === 'LINK_ADD' ? 'follows' : 'no longer follows'} <Who fid={targetFid} />
+            </>
+          ),
+        }
+      }
       return {
         kind: 'link',
         text: (
           <>
             {bare === 'LINK_ADD' ? 'added' : 'removed'} the link <bdi>{quoted(type)}</bdi> to{' '}
-            <Fid fid={targetFid} />
+            <Who fid={targetFid} />
           </>
         ),
       }
@@ -121,7 +166,7 @@ function name(body: Json): ReactNode {
   const link = <Link to={`/name/${encodeURIComponent(shown)}`}>{shown}</Link>
   return proof.fid > 0 ? (
     <>
-      {link} belongs to <Fid fid={proof.fid} />
+      {link} belongs to <Who fid={proof.fid} />
     </>
   ) : (
     <>{link} was released</>
@@ -136,7 +181,7 @@ function chainEvent(event: Json): ReactNode {
   const detail = event?.signerEventBody?.eventType ?? event?.idRegisterEventBody?.eventType
   return (
     <>
-      <Fid fid={event?.fid} /> {what}
+      <Who fid={event?.fid} /> {what}
       {detail && `: ${String(detail).split('EVENT_TYPE_').at(-1)!.toLowerCase()}`}
     </>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
 import { AboutYou } from '../act/about-you.tsx'
 import type { User } from '../types.ts'
 import { Suggestions, useOwnUser } from './discover.tsx'
@@ -25,7 +26,17 @@ export function Welcome() {
   }
   return (
     <section className="welcome" aria-labelledby="welcome">
-      <h2 id="welcome">Welcome, {nameOf(user)}</h2>
+      <div className="welcome-head">
+        <h2 id="welcome">Welcome, {nameOf(user)}</h2>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Put the welcome away"
+          onClick={finish}
+        >
+          <Icon name="cross" />
+        </button>
+      </div>
       <p className="muted">
         Follow a few people and channels: what they write is under Following and Channels.
       </p>

@@ -6,6 +6,7 @@ import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
+import { useFact } from '../act/overrides.ts'
 import { useComposePath } from '../act/writing.ts'
 import { type More, useScreen } from '../api.ts'
 import { LISTS, type List, MODERATED, type Rows } from '../channels/channel-lists.ts'
@@ -152,7 +153,8 @@ function Casts({ screen, channel, pinned }: CastsProps) {
   const news = useNewCasts({ parentUrl: channel.url, list: screen })
   const casts = screen.pages.flatMap((page) => page.casts)
   const composePath = useComposePath()
-  const isOwn = channel.viewer_context?.following || roleIn(channel) !== undefined
+  const isFollowed = useFact(`channel ${channel.id}`, channel.viewer_context?.following ?? false)
+  const isOwn = isFollowed || roleIn(channel) !== undefined
   const newest = casts[0] && Math.floor(Date.parse(casts[0].timestamp) / 1_000)
   const lookedAt = useLookedAt()
   // Also when what has arrived meanwhile is shown.

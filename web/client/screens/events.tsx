@@ -1,27 +1,35 @@
-import { useReducer, useState } from 'react'
+import { useEffect, useReducer, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { words } from '../../shared/words.ts'
+import { callApp } from '../api.ts'
 import { type HubEvent, useLive } from '../live.ts'
-import { describeEvent } from '../parts/event-text.tsx'
+import { describeEvent, fidsIn, NamesContext } from '../parts/event-text.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
 import { Title } from '../parts/title.tsx'
+import type { User } from '../types.ts'
 
 /** Events that the page keeps; older ones fall out at the end. */
 const MAX_EVENTS = 200
-const TYPES = [
-  'MERGE_MESSAGE',
-  'PRUNE_MESSAGE',
-  'REVOKE_MESSAGE',
-  'MERGE_USERNAME_PROOF',
-  'MERGE_ON_CHAIN_EVENT',
-] as const
+/** By their names in the protocol, in words. */
+const TYPES = {
+  MERGE_MESSAGE: 'What people do',
+  PRUNE_MESSAGE: 'Removed: no room',
+  REVOKE_MESSAGE: 'Removed with a key',
+  MERGE_USERNAME_PROOF: 'Names',
+  MERGE_ON_CHAIN_EVENT: 'Accounts and keys',
+} as const
 
-const nameOf = (type: string) => type.toLowerCase().replaceAll('_', ' ')
+/** Accounts whose names one call asks for. */
+const MAX_ASKED = 100
+/** Names are asked for when nothing has come for so long. */
+const PAUSE_MS = 500
 
 /** `/events?from=12&type=MERGE_MESSAGE` */
 export function Component() {
   const [params, setParams] = useSearchParams()
-  const chosen = TYPES.find((type) => type === params.get('type'))
+  const asked = params.get('type') ?? ''
+  const chosen = asked in TYPES ? asked : undefined
   const from = /^\d{1,15}$/.exec(params.get('from') ?? '')?.[0]
   const change = (type: string) => setParams(type === '' ? {} : { type }, { replace: true })
   return (
@@ -33,9 +41,9 @@ export function Component() {
           <span className="unseen">Type of events</span>
           <select value={chosen ?? ''} onChange={(event) => change(event.currentTarget.value)}>
             <option value="">All types</option>
-            {TYPES.map((type) => (
+            {Object.entries(TYPES).map(([type, text]) => (
               <option key={type} value={type}>
-                {nameOf(type)}
+                {text}
               </option>
             ))}
           </select>
@@ -51,6 +59,7 @@ const newestFirst = (events: readonly HubEvent[], event: HubEvent): readonly Hub
 
 function Stream({ type, from }: { type: string | undefined; from: string | undefined }) {
   const [events, add] = useReducer(newestFirst, [])
+  const names = useNames(events)
   const [isPaused, setPaused] = useState(false)
   const [oldest, setOldest] = useState<number>()
   const [isReset, setReset] = useState(false)
@@ -91,16 +100,41 @@ function Stream({ type, from }: { type: string | undefined; from: string | undef
       )}
       {events.length === 0 && (
         <p className="part-empty" data-ready>
-          Events appear here as they happen: casts, reactions, follows, names, keys and storage.
+          Events appear here as they happen: {words.posts}, likes, follows, names, keys and storage.
         </p>
       )}
-      <ol className="events">
-        {events.map((event) => (
-          <EventRow key={event.id} event={event} />
-        ))}
-      </ol>
+      <NamesContext value={names}>
+        <ol className="events">
+          {events.map((event) => (
+            <EventRow key={event.id} event={event} />
+          ))}
+        </ol>
+      </NamesContext>
     </>
   )
+}
+
+/** How the accounts in the events are called, as far as that is known. */
+function useNames(events: readonly HubEvent[]): ReadonlyMap<number, User> {
+  const [known, setKnown] = useState<ReadonlyMap<number, User>>(new Map())
+  const asked = useRef(new Set<number>())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after an answer the next ones are asked for
+  useEffect(() => {
+    const unknown = new Set(fidsIn(events).filter((fid) => !asked.current.has(fid)))
+    if (unknown.size === 0) return
+    const timer = setTimeout(async () => {
+      const fids = [...unknown].slice(0, MAX_ASKED)
+      for (const fid of fids) asked.current.add(fid)
+      const query = { fids: fids.join(',') }
+      // Where they cannot be had, numbers stay.
+      const { users } = await callApp<{ users: User[] }>('/user/bulk', { query }).catch(() => ({
+        users: [],
+      }))
+      setKnown((before) => new Map([...before, ...users.map((user) => [user.fid, user] as const)]))
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [events, known])
+  return known
 }
 
 /** From where a program, or this page, goes on. */

@@ -84,7 +84,7 @@ export function Component() {
         </Suspense>
       )}
       <Tabs label="Feeds" tabs={tabs} current={pathOf(shown)} />
-      <Suspense>{isNew && <Welcome />}</Suspense>
+      <Suspense>{isNew && shown === 'newest' && <Welcome />}</Suspense>
       {isOwn ? (
         <Suspense fallback={<Loading what={`Loading ${words.posts}`} />}>
           <OwnFeed key={name} list={listId} />

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { NOTICE_KINDS, type NoticeGroup } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Icon } from '../../shared/icons.tsx'
@@ -7,6 +7,7 @@ import { countOf, said, words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
 import { useScreen } from '../api.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
+import { firstPicture } from '../media/pictures-in.ts'
 import { AppNotices } from '../miniapps/notices.tsx'
 import { FromModerators } from '../moderation/from-moderators.tsx'
 import { castPath } from '../parts/cast.tsx'
@@ -18,7 +19,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import type { NameChange, Notification, NotificationsScreen, Page, User } from '../types.ts'
+import type { Cast, NameChange, Notification, NotificationsScreen, Page, User } from '../types.ts'
 import { useMarkSeen } from '../unread.ts'
 import './notifications.css'
 
@@ -182,18 +183,34 @@ function Row({ one, count }: NoticeRow) {
             ))}
           </span>
         )}
-        {one.cast && (
-          <Link
-            to={castPath(one.cast)}
-            className={isCast ? 'notice-text clamp' : 'notice-text muted clamp'}
-            dir="auto"
-          >
-            {cleanText(one.cast.text) || words.withoutText}
-          </Link>
-        )}
+        {one.cast && <About cast={one.cast} isMuted={!isCast} />}
         {one.cast && isCast && <CastActions cast={one.cast} />}
       </div>
     </article>
+  )
+}
+
+/** What it is about: the text, and the first picture in small. */
+function About({ cast, isMuted }: { cast: Cast; isMuted: boolean }) {
+  const picture = firstPicture(cast.embeds)
+  const [isLost, setLost] = useState(false)
+  return (
+    <Link to={castPath(cast)} className={isMuted ? 'notice-about muted' : 'notice-about'}>
+      <span className="clamp" dir="auto">
+        {cleanText(cast.text) || words.withoutText}
+      </span>
+      {picture && !isLost && (
+        <span className={picture.isSensitive ? 'notice-picture blurred' : 'notice-picture'}>
+          <img
+            src={picture.src}
+            alt={picture.isSensitive ? 'Picture, marked as sensitive' : picture.alt}
+            loading="lazy"
+            decoding="async"
+            onError={() => setLost(true)}
+          />
+        </span>
+      )}
+    </Link>
   )
 }
 

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { forgetDraftsOf } from '../act/drafts.ts'
+import { forgetRefusal } from '../act/key-gone.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { forgetLists, forgetOldLists } from '../kept-lists.ts'
 import { SESSION_KEY, sessionFid } from './session-fid.ts'
@@ -23,6 +24,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
       if (fid !== undefined && next === undefined) forgetDraftsOf(fid)
+      forgetRefusal()
       writeFid(next)
       if (next !== fid) void forgetLists()
       setFid(next)

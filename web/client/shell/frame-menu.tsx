@@ -3,6 +3,7 @@ import { clearOverrides } from '../act/overrides.ts'
 import { useOwnRole } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import { isDevelopment } from './development-panel.tsx'
+import { useMirror } from './mirror-line.tsx'
 import { type Entry, Item, useOwn } from './nav-item.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { useReminder } from './use-reminder.ts'
@@ -16,6 +17,7 @@ const DEVELOPMENT: readonly Entry[] = isDevelopment()
 export default function MenuItems({ close }: { close: () => void }) {
   const { fid, become } = useSession()
   const role = useOwnRole()
+  const isMirror = useMirror() !== undefined
   const isDue = useReminder() === 'mark'
   const signOut = () => {
     close()
@@ -26,6 +28,13 @@ export default function MenuItems({ close }: { close: () => void }) {
     <>
       <Group className="phone-only" entries={useOwn()} />
       <Group className="without-aside" entries={DEVELOPMENT} />
+      {fid === undefined && !isMirror && (
+        <>
+          <Item to="/join/sign-in" icon="person" text="Sign in" />
+          <Item to="/join" icon="plus" text="Join" />
+          <hr />
+        </>
+      )}
       {fid !== undefined && (
         <>
           <Item to="/lists" icon="edit" text="Edit lists" />

@@ -1,1 +1,0 @@
-import"./words-CbD1Ih9D.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

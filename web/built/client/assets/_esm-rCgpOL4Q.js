@@ -1,0 +1,1 @@
+import"./words-BztZMKaS.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

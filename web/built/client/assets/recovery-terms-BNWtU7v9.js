@@ -1,1 +1,0 @@
-import{In as e,Rn as t}from"./first-DaZizqmq.js";var n=`0x${`00`.repeat(20)}`,r=e=>t(`/accounts/v1/recovery`,{query:{fid:e}}),i=n=>t(`/accounts/v1/recovery/requests/${n}`).catch(t=>{if(!(t instanceof e&&t.status===404))throw t});export{i as n,r,n as t};

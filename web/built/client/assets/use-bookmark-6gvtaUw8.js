@@ -1,1 +1,0 @@
-import{mn as e,nr as t,rn as n}from"./first-DaZizqmq.js";import{n as r,t as i}from"./calls-VouRN73Y.js";function a(){let a=n(),o=t();return(t,n)=>{let s=i(t);a(async e=>{await r(e,t,n),await o.invalidateQueries({queryKey:[`own`,`bookmarks`]})},{apply:()=>e(s,n),undo:()=>e(s,!n),failed:n?`The bookmark was not kept.`:`The bookmark is still there.`})}}export{a as t};

@@ -1,1 +1,0 @@
-import{Jn as e,fn as t,sn as n}from"./first-DaZizqmq.js";function r(){let{fid:r}=t(),{data:i}=e({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await n(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};

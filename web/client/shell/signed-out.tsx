@@ -1,0 +1,38 @@
+import { Link, useLocation } from 'react-router'
+import { Notice } from '../../shared/page.tsx'
+import { joinPath } from '../act/join-path.ts'
+import { clearOverrides } from '../act/overrides.ts'
+import { useSession } from '../session/session.tsx'
+
+/** Above every screen once the account does not have the key of this browser any more. */
+export default function SignedOut() {
+  const { become } = useSession()
+  const place = useLocation()
+  // Where one signs in it is known.
+  if (place.pathname.startsWith('/join')) return null
+  const signOut = () => {
+    clearOverrides()
+    become(undefined)
+  }
+  return (
+    <Notice tone="bad">
+      <p>
+        This device is signed out: its key was removed from your account, by yourself on another
+        device or when the account was got back, or it was not used for 90 days. You can read, and
+        nothing is sent from here before you sign in again.
+      </p>
+      <p>
+        If that was not you, somebody else may have your account:{' '}
+        <Link to="/join/recover">get it back</Link>.
+      </p>
+      <p className="buttons">
+        <Link to={joinPath(place).replace('/join', '/join/sign-in')} className="primary">
+          Sign in again
+        </Link>
+        <button type="button" className="link" onClick={signOut}>
+          Sign out here
+        </button>
+      </p>
+    </Notice>
+  )
+}
