@@ -445,6 +445,39 @@ test('security finding 14: a page whose name points to loopback does not reach o
   assert.equal(response.statusCode, 200)
 })
 
+test('many requests of one client do not delay one of another behind the same proxy', async (t) => {
+  const begun: string[] = []
+  const slow = route('GET /v1/slow', {
+    callers: 'anyone',
+    summary: 'Keeps the thread for a while',
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'lookup',
+    handler: (_, { request }) => {
+      begun.push(request.ip)
+      const end = performance.now() + 5
+      while (performance.now() < end);
+      return jsonText('{}')
+    },
+  })
+  const api = serve([slow], { trustedProxies: ['127.0.0.1'] })
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  const other = await open(t, port)
+  const greedy = await Promise.all(Array.from({ length: 40 }, () => open(t, port)))
+  const ask = ({ socket }: { socket: Socket }, address: string) =>
+    socket.write(`GET /v1/slow HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${address}\r\n\r\n`)
+  // Each connection has been accepted once it has an answer.
+  for (const one of greedy) ask(one, '192.0.2.1')
+  await until(() => greedy.every(({ received }) => received() !== ''), 'all are connected')
+  begun.length = 0
+  for (const one of greedy) ask(one, '192.0.2.1')
+  ask(other, '192.0.2.2')
+  await until(() => begun.length === 41, 'all are answered')
+  const before = begun.indexOf('192.0.2.2')
+  assert.ok(before < 10, `${before} requests were begun before that of another client`)
+})
+
 test('large reads of one client take turns with the requests of others', async (t) => {
   let reads = 0
   const expensive = route('GET /v1/expensive', {

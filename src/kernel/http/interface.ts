@@ -4,6 +4,7 @@ import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { reachableHost } from '../base/reachable-host.ts'
+import { forwardedAddresses } from '../limits/client.ts'
 import { countRequest, limitConnections } from '../limits/connections.ts'
 import { processQueue } from '../limits/fair-queue.ts'
 import { type Limit, RateLimit } from '../limits/window.ts'
@@ -105,8 +106,12 @@ export function createInterface(options: InterfaceOptions): Interface {
 /** Every request takes its turn before anything is done for it, those of mounted interfaces too. */
 function createInterfaceServer(options: InterfaceOptions, own: RequestListener): Server {
   const handle = options.mounts ? withMounts(own, options.mounts, () => server) : own
+  const addressOf = forwardedAddresses({ trustedProxies: options.trustedProxies ?? [] })
   const server = createHttpServer(timeLimits(options.requestTimeoutMs), (request, response) => {
-    if (processQueue.run(request, () => handle(request, response))) return
+    const { socket, headers } = request
+    const peer = socket.remoteAddress
+    const address = peer && addressOf(peer, headers['x-forwarded-for'] as string | undefined)
+    if (processQueue.run(socket, address, () => handle(request, response))) return
     refuseSocket(options, TOO_MANY_REQUESTS, request.socket)
   })
   return server

@@ -1,6 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import { memoryLimit } from '../base/memory-limit.ts'
 import { addressMatcher, readClient } from './client.ts'
+import { processQueue } from './fair-queue.ts'
 
 /** Ten times what an idle connection costs, because the rest of the program needs the memory too. */
 const MEMORY_PER_CONNECTION = 256 * 1024
@@ -92,6 +93,7 @@ export function limitConnections(
   const { limit = processLimit, trustedProxies, refuse } = options
   const isProxy = addressMatcher(trustedProxies)
   server.on('connection', (socket: Socket) => {
+    processQueue.connected()
     const address = socket.remoteAddress
     const isAllowed =
       address !== undefined && isProxy(address)

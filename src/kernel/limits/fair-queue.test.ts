@@ -1,60 +1,159 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FairQueue, MAX_WAITING_PER_CONNECTION } from './fair-queue.ts'
+import { FairQueue, MAX_WAITING_PER_CONNECTION, REMEMBERED, TURN_MS } from './fair-queue.ts'
 
-const connection = (remoteAddress: string) =>
-  ({ socket: { remoteAddress, destroyed: false } }) as unknown as IncomingMessage & {
-    socket: { destroyed: boolean }
-  }
-
-test('a request begins at once, and those of a client with many of them begin in later turns', async () => {
-  const queue = new FairQueue()
+/** A queue whose requests take a millisecond each, half of it at once and half in a promise, and the clients it has begun. */
+function queueOfRequests() {
   const begun: string[] = []
-  const run = (request: IncomingMessage, name: string) =>
-    assert.ok(queue.run(request, () => begun.push(name)))
-  for (let i = 0; i < 40; i++) run(connection('192.0.2.1'), 'greedy')
-  run(connection('192.0.2.2'), 'other')
-  assert.equal(begun.length, 17)
-  assert.equal(begun.at(-1), 'other')
-  await nextTurn()
-  assert.equal(begun.length, 33)
-  run(connection('192.0.2.2'), 'other')
-  assert.equal(begun.length, 34, 'who comes in the next turn does not wait either')
-  await nextTurn()
-  assert.equal(begun.length, 42)
+  let now = 0
+  const queue = new FairQueue(() => now)
+  const request = (name: string) => () => {
+    begun.push(name)
+    now += 0.5
+    void Promise.resolve()
+      .then(() => {})
+      .then(() => {
+        now += 0.5
+      })
+  }
+  return {
+    queue,
+    begun,
+    ask(address: string, name = address, socket = connection()) {
+      return queue.run(socket, address, request(name))
+    },
+    /** What is begun in the next turn. */
+    async turn() {
+      const before = begun.length
+      await nextTurn()
+      return begun.slice(before)
+    },
+    wait(ms: number) {
+      now += ms
+    },
+  }
+}
+
+const connection = () => ({ destroyed: false }) as Socket & { destroyed: boolean }
+const addresses = (count: number) => Array.from({ length: count }, (_, i) => `192.0.2.${i + 1}`)
+/** Ends the turn that a first request began. */
+async function fill({ ask, wait }: Pick<ReturnType<typeof queueOfRequests>, 'ask' | 'wait'>) {
+  ask('198.51.100.1', 'first')
+  wait(TURN_MS)
+}
+
+test('a request begins at once while the turn has time, and then in later turns as far as each has time', async () => {
+  const { ask, begun, wait, turn } = queueOfRequests()
+  ask('192.0.2.1', 'a')
+  wait(TURN_MS - 1)
+  ask('192.0.2.1', 'b')
+  assert.deepEqual(begun, ['a', 'b'])
+  for (let i = 0; i < 6; i++) ask('192.0.2.1', `${i}`)
+  assert.deepEqual(begun, ['a', 'b'], 'the turn has lasted long enough')
+  assert.deepEqual(await turn(), ['0', '1', '2', '3'], 'what a request does in promises counts')
+  assert.deepEqual(await turn(), ['4', '5'])
 })
 
-test('requests begin in the order of their arrival', async () => {
-  const queue = new FairQueue()
-  const begun: number[] = []
-  for (let i = 0; i < 50; i++) queue.run(connection('192.0.2.1'), () => begun.push(i))
-  for (let turn = 0; turn < 5; turn++) await nextTurn()
-  assert.deepEqual(begun, [...begun.keys()])
-  assert.equal(begun.length, 50)
+test('a client with few requests does not wait for those of clients with many', async () => {
+  const world = queueOfRequests()
+  const { ask, begun, turn } = world
+  // Each asks again as soon as it is answered, as a closed loop does.
+  const greedy = addresses(50)
+  for (const address of greedy) ask(address)
+  while (begun.length < 100) for (const address of await turn()) ask(address)
+  ask('203.0.113.1', 'light')
+  assert.equal((await turn())[0], 'light')
+  for (let i = 0; i < 20; i++) for (const address of await turn()) ask(address)
+  ask('203.0.113.1', 'light')
+  ask('203.0.113.2', 'new')
+  const next = await turn()
+  assert.equal(next[0], 'new', 'who was never served comes before who was served some time ago')
+  assert.equal(next[1], 'light')
+})
+
+test('clients that ask again at once are served one after the other, also one with many connections', async () => {
+  const world = queueOfRequests()
+  const { ask, begun, turn } = world
+  await fill(world)
+  const clients = addresses(10)
+  for (const address of clients) ask(address)
+  for (let i = 0; i < 40; i++) ask('203.0.113.1', 'many')
+  while (begun.length < 1 + 5 * 11) {
+    for (const address of await turn()) if (address !== 'many') ask(address)
+  }
+  for (let round = 0; round < 5; round++) {
+    const served = begun.slice(1 + 11 * round, 12 + 11 * round)
+    assert.deepEqual(new Set(served), new Set([...clients, 'many']), `round ${round}`)
+  }
+})
+
+test('clients who come anew all the time do not keep those who wait from their turn', async () => {
+  const world = queueOfRequests()
+  const { ask, begun, turn } = world
+  for (const address of addresses(8)) ask(address)
+  ask('192.0.2.1', 'waits')
+  const flood = (i: number) => `2001:db8:${i.toString(16)}::1`
+  for (let i = 0; !begun.includes('waits'); i += 8) {
+    assert.ok(begun.length < REMEMBERED + 50, `${begun.length} were served before`)
+    for (let n = 0; n < 4; n++) ask(flood(i + n), 'flood')
+    await turn()
+  }
+  assert.ok(begun.includes('flood'))
+})
+
+test('a new connection ends the turn with the next request, because each turn accepts one', async () => {
+  const world = queueOfRequests()
+  const { queue, ask, turn } = world
+  await fill(world)
+  for (const address of addresses(6)) ask(address)
+  queue.connected()
+  assert.equal((await turn()).length, 1)
+  assert.equal((await turn()).length, TURN_MS)
+  assert.equal((await turn()).length, 1)
+  queue.connected()
+  ask('192.0.2.9')
+  assert.deepEqual(await turn(), ['192.0.2.9'], 'it waits for the rest of its turn alone')
+  ask('192.0.2.9')
+  ask('192.0.2.9')
+  assert.equal((await turn()).length, 0, 'both were begun at once')
 })
 
 test('a connection with too many waiting requests is refused, and one that has gone is not served', async () => {
-  const queue = new FairQueue()
-  const request = connection('192.0.2.1')
-  let begun = 0
-  const run = () => queue.run(request, () => begun++)
-  while (run()) assert.ok(begun <= 16)
-  assert.equal(begun, 16)
-  request.socket.destroyed = true
-  for (let turn = 0; turn < 5; turn++) await nextTurn()
-  assert.equal(begun, 16)
-  request.socket.destroyed = false
-  assert.ok(MAX_WAITING_PER_CONNECTION > 16)
+  const world = queueOfRequests()
+  const { ask, begun, turn } = world
+  await fill(world)
+  const socket = connection()
+  const run = () => ask('192.0.2.1', 'own', socket)
+  for (let i = 0; i < MAX_WAITING_PER_CONNECTION; i++) assert.ok(run())
+  assert.ok(!run())
+  assert.ok(ask('192.0.2.1', 'other'), 'another connection of the same client may wait')
+  socket.destroyed = true
+  while (!begun.includes('other')) await turn()
+  assert.deepEqual(begun, ['first', 'other'])
+  socket.destroyed = false
   assert.ok(run(), 'it may send again')
+  assert.deepEqual(begun, ['first', 'other', 'own'])
 })
 
 test('the many /64 of one site take turns as one client', async () => {
-  const queue = new FairQueue()
-  let begun = 0
-  for (let i = 0; i < 40; i++) queue.run(connection(`2001:db8:1:${i}::1`), () => begun++)
-  assert.equal(begun, 16)
-  await nextTurn()
-  assert.equal(begun, 32)
+  const world = queueOfRequests()
+  const { ask, turn } = world
+  await fill(world)
+  for (let i = 0; i < 4; i++) ask(`2001:db8:1:${i}::1`, `site ${i}`)
+  ask('192.0.2.2', 'other')
+  assert.deepEqual(await turn(), ['site 0', 'other', 'site 1', 'site 2'])
+})
+
+test('the median wait of the requests since it was last asked is known', async () => {
+  const world = queueOfRequests()
+  const { queue, ask, turn } = world
+  assert.equal(queue.takeMedianWaitMs(), 0)
+  await fill(world)
+  assert.equal(queue.takeMedianWaitMs(), 0)
+  for (const address of addresses(4)) ask(address)
+  await turn()
+  assert.equal(queue.takeMedianWaitMs(), 2.5)
+  assert.equal(queue.takeMedianWaitMs(), 0)
 })

@@ -1,35 +1,63 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './client.ts'
 
 /**
- * Requests of one client that are begun in one turn of the event loop. A client that sends without waiting for answers would
- * otherwise keep the thread for as long as a read from its connections takes to be answered: seconds.
+ * For how long requests are begun in one turn of the event loop. What arrives meanwhile waits for the next turn, and of new
+ * connections each turn accepts one.
  */
-const MAX_BEGUN_PER_TURN = 16
+export const TURN_MS = 4
 /** Pipelined requests of one connection that wait for their turn. No published client pipelines this many. */
 export const MAX_WAITING_PER_CONNECTION = 32
+/** A client that was not served while so many others were comes next, in the order of arrival. */
+export const REMEMBERED = 1_024
+/** The last requests, of which it is known how long they waited. */
+const SAMPLED_WAITS = 256
 
-/** Begins requests in the order of their arrival, and those of a client with many of them in turn with others. */
+/** The waiting requests of one client. */
+type Line = {
+  readonly client: string
+  /** When the client was served last, as the number of its request. */
+  servedAt: number
+  readonly requests: (() => void)[]
+}
+
+/**
+ * Begins requests: at once while there is time, else in later turns, and then first those of the client that was served
+ * least recently. So a client with few requests does not wait for those of clients with many.
+ */
 export class FairQueue {
-  /** How many requests of each client were begun in this turn. */
-  readonly #begun = new Map<string, number>()
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #nowMs: () => number
+  /** The line that is served next comes first. */
+  readonly #lines: Line[] = []
+  readonly #lineOf = new Map<string, Line>()
   readonly #waitingOf = new WeakMap<Socket, number>()
+  /** Clients by the numbers of their last requests, the oldest first. */
+  readonly #servedAt = new Map<string, number>()
+  #served = 0
+  readonly #waits = new Float64Array(SAMPLED_WAITS)
+  #waited = 0
   #isTurnPlanned = false
+  #turnBeganMs = 0
+  #hasNewConnection = false
 
-  /** Begins a request now or in a later turn. Returns false, and does neither, when its connection has too many waiting. */
-  run(request: IncomingMessage, begin: () => void): boolean {
-    const { socket } = request
-    const client = networkOf(socket.remoteAddress)
-    if ((this.#begun.get(client) ?? 0) < MAX_BEGUN_PER_TURN) {
-      this.begin(client, begin)
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
+
+  /**
+   * Begins a request now or in a later turn. Returns false, and does neither, when its connection has too many waiting.
+   * `address` is that of the client.
+   */
+  run(socket: Socket, address: string | undefined, begin: () => void): boolean {
+    const client = networkOf(address)
+    if (this.#mayBegin()) {
+      this.#beginNow(client, begin)
       return true
     }
     const waiting = this.#waitingOf.get(socket) ?? 0
     if (waiting >= MAX_WAITING_PER_CONNECTION) return false
     this.#waitingOf.set(socket, waiting + 1)
-    this.begin(client, () => {
+    this.#wait(client, () => {
       this.#waitingOf.set(socket, this.#waitingOf.get(socket)! - 1)
       // Nobody would read the answer.
       if (!socket.destroyed) begin()
@@ -39,35 +67,112 @@ export class FairQueue {
 
   /** The same without a bound on waiting requests, which the caller has. `client`: the name of its network. */
   begin(client: string, begin: () => void): void {
+    if (this.#mayBegin()) this.#beginNow(client, begin)
+    else this.#wait(client, begin)
+  }
+
+  /**
+   * Ends this turn with the next request: a connection was accepted, others may wait, and each turn accepts one. Otherwise the
+   * first request of somebody who comes to a busy server would wait for as many whole turns as there are connections before.
+   */
+  connected(): void {
+    this.#hasNewConnection = true
     this.#planTurn()
-    const begun = this.#begun.get(client) ?? 0
-    if (begun < MAX_BEGUN_PER_TURN) {
-      this.#begun.set(client, begun + 1)
+  }
+
+  /** How long requests have waited here since this was last asked: half of them longer. */
+  takeMedianWaitMs(): number {
+    const waits = this.#waits.subarray(0, this.#waited).sort()
+    this.#waited = 0
+    return waits[waits.length >> 1] ?? 0
+  }
+
+  #mayBegin(): boolean {
+    if (this.#lines.length > 0 || this.#hasNewConnection) return false
+    return !this.#isTurnPlanned || !this.#isOver()
+  }
+
+  #isOver(): boolean {
+    return this.#nowMs() - this.#turnBeganMs >= TURN_MS
+  }
+
+  #beginNow(client: string, begin: () => void): void {
+    this.#planTurn()
+    this.#note(client)
+    this.#noteWait(0)
+    begin()
+  }
+
+  #wait(client: string, begin: () => void): void {
+    this.#planTurn()
+    const arrivedMs = this.#nowMs()
+    const request = () => {
+      this.#noteWait(this.#nowMs() - arrivedMs)
       begin()
+    }
+    const line = this.#lineOf.get(client)
+    if (line) {
+      line.requests.push(request)
       return
     }
-    const list = this.#waiting.get(client)
-    if (list) list.push(begin)
-    else this.#waiting.set(client, [begin])
+    const servedAt = Math.max(this.#servedAt.get(client) ?? 0, this.#served - REMEMBERED)
+    this.#insert({ client, servedAt, requests: [request] })
+  }
+
+  #insert(line: Line): void {
+    this.#lineOf.set(line.client, line)
+    let at = this.#lines.length
+    while (at > 0 && this.#lines[at - 1]!.servedAt > line.servedAt) at--
+    this.#lines.splice(at, 0, line)
   }
 
   #planTurn(): void {
     if (this.#isTurnPlanned) return
     this.#isTurnPlanned = true
+    this.#turnBeganMs = this.#nowMs()
     setImmediate(() => this.#nextTurn())
   }
 
   #nextTurn(): void {
     this.#isTurnPlanned = false
-    this.#begun.clear()
-    if (this.#waiting.size === 0) return
-    this.#planTurn()
-    for (const [client, list] of this.#waiting) {
-      const next = list.splice(0, MAX_BEGUN_PER_TURN)
-      this.#begun.set(client, next.length)
-      if (list.length === 0) this.#waiting.delete(client)
-      for (const begin of next) begin()
+    if (this.#lines.length > 0) this.#planTurn()
+    this.#beginNext()
+  }
+
+  /** One after the other, each when what the one before does at once is done: what it takes is seen then. */
+  readonly #beginNext = (): void => {
+    const line = this.#lines.shift()
+    if (!line) {
+      this.#hasNewConnection = false
+      return
     }
+    this.#lineOf.delete(line.client)
+    this.#note(line.client)
+    const begin = line.requests.shift()!
+    if (line.requests.length > 0) {
+      line.servedAt = this.#served
+      this.#insert(line)
+    }
+    begin()
+    // A tick that is asked for in a microtask comes when no microtask is left.
+    queueMicrotask(() => process.nextTick(this.#afterOne))
+  }
+
+  readonly #afterOne = (): void => {
+    if (!this.#hasNewConnection && !this.#isOver()) this.#beginNext()
+    else this.#hasNewConnection = false
+  }
+
+  #note(client: string): void {
+    this.#served++
+    this.#servedAt.delete(client)
+    this.#servedAt.set(client, this.#served)
+    const [oldest] = this.#servedAt
+    if (oldest && oldest[1] < this.#served - REMEMBERED) this.#servedAt.delete(oldest[0])
+  }
+
+  #noteWait(ms: number): void {
+    this.#waits[this.#waited++ % SAMPLED_WAITS] = ms
   }
 }
 

@@ -6,6 +6,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Mode } from '../base/setting.ts'
 import { UNITS_PER_CPU_SECOND } from './cost.ts'
 import type { CostBudget } from './cost-budget.ts'
+import { processQueue } from './fair-queue.ts'
 
 const PERIOD_MS = 1_000
 /** Half of all requests wait longer than this only when more are admitted than can be served. */
@@ -61,7 +62,7 @@ export function createLoadShare({ mode, metrics, costs, lag = eventLoopLag() }: 
 
 const RESOLUTION_MS = 20
 
-/** The median delay of a timer, which one long pause does not change. */
+/** The median delay of a timer or of a request in the queue, whichever is longer. One long pause changes neither. */
 function eventLoopLag(): LagMeter {
   const intervals = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   return {
@@ -70,7 +71,7 @@ function eventLoopLag(): LagMeter {
       // The time between two runs of the timer, which is its resolution when nothing delays it.
       const lagMs = intervals.percentile(50) / 1e6 - RESOLUTION_MS
       intervals.reset()
-      return lagMs
+      return Math.max(lagMs, processQueue.takeMedianWaitMs())
     },
     stop: () => intervals.disable(),
   }
