@@ -105,13 +105,15 @@ test('clients who come anew all the time do not keep those who wait from their t
 
 test('a new connection ends the turn with the next request, because each turn accepts one', async () => {
   const world = queueOfRequests()
-  const { queue, ask, turn } = world
+  const { queue, ask, begun, turn } = world
   await fill(world)
   for (const address of addresses(6)) ask(address)
   queue.connected()
   assert.equal((await turn()).length, 1)
+  ask('192.0.2.1')
+  assert.equal(begun.length, 2, 'who comes in a short turn does not pass those who wait')
   assert.equal((await turn()).length, TURN_MS)
-  assert.equal((await turn()).length, 1)
+  assert.equal((await turn()).length, 2)
   queue.connected()
   ask('192.0.2.9')
   assert.deepEqual(await turn(), ['192.0.2.9'], 'it waits for the rest of its turn alone')
@@ -144,6 +146,15 @@ test('the many /64 of one site take turns as one client', async () => {
   for (let i = 0; i < 4; i++) ask(`2001:db8:1:${i}::1`, `site ${i}`)
   ask('192.0.2.2', 'other')
   assert.deepEqual(await turn(), ['site 0', 'other', 'site 1', 'site 2'])
+})
+
+test('clients that were served long ago are forgotten', async () => {
+  const { queue, ask, turn } = queueOfRequests()
+  for (let i = 0; i < 2 * REMEMBERED; i++) {
+    ask(`2001:db8:${i.toString(16)}::1`)
+    if (i % TURN_MS === 0) await turn()
+  }
+  assert.ok(queue.size > REMEMBERED / 2 && queue.size <= REMEMBERED + 1, `${queue.size}`)
 })
 
 test('the median wait of the requests since it was last asked is known', async () => {

@@ -87,6 +87,11 @@ export class FairQueue {
     return waits[waits.length >> 1] ?? 0
   }
 
+  /** Number of clients in memory. */
+  get size(): number {
+    return Math.max(this.#servedAt.size, this.#lines.length)
+  }
+
   #mayBegin(): boolean {
     if (this.#lines.length > 0 || this.#hasNewConnection) return false
     return !this.#isTurnPlanned || !this.#isOver()
