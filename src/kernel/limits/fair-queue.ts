@@ -6,6 +6,8 @@ import { networkOf } from './client.ts'
  * connections each turn accepts one.
  */
 export const TURN_MS = 4
+/** Requests that a turn begins in any case: on a busy machine its time may have passed without any work. */
+export const LEAST_PER_TURN = 8
 /** Pipelined requests of one connection that wait for their turn. No published client pipelines this many. */
 export const MAX_WAITING_PER_CONNECTION = 32
 /** A client that was not served while so many others were comes next, in the order of arrival. */
@@ -38,6 +40,7 @@ export class FairQueue {
   #waited = 0
   #isTurnPlanned = false
   #turnBeganMs = 0
+  #begunInTurn = 0
   #hasNewConnection = false
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -98,7 +101,7 @@ export class FairQueue {
   }
 
   #isOver(): boolean {
-    return this.#nowMs() - this.#turnBeganMs >= TURN_MS
+    return this.#begunInTurn >= LEAST_PER_TURN && this.#nowMs() - this.#turnBeganMs >= TURN_MS
   }
 
   #beginNow(client: string, begin: () => void): void {
@@ -135,6 +138,7 @@ export class FairQueue {
     if (this.#isTurnPlanned) return
     this.#isTurnPlanned = true
     this.#turnBeganMs = this.#nowMs()
+    this.#begunInTurn = 0
     setImmediate(() => this.#nextTurn())
   }
 
@@ -169,6 +173,7 @@ export class FairQueue {
   }
 
   #note(client: string): void {
+    this.#begunInTurn++
     this.#served++
     this.#servedAt.delete(client)
     this.#servedAt.set(client, this.#served)
