@@ -127,7 +127,11 @@ test('a new connection ends the turn with the next request, because each turn ac
   queue.connected()
   assert.equal((await turn()).length, 1)
   ask('192.0.2.1')
-  assert.equal(begun.length, LEAST_PER_TURN + 1, 'who comes in a short turn does not pass those who wait')
+  assert.equal(
+    begun.length,
+    LEAST_PER_TURN + 1,
+    'who comes in a short turn does not pass those who wait',
+  )
   assert.equal((await turn()).length, LEAST_PER_TURN)
   assert.equal((await turn()).length, 2)
   queue.connected()

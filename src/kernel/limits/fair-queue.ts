@@ -12,15 +12,23 @@ export const LEAST_PER_TURN = 8
 export const MAX_WAITING_PER_CONNECTION = 32
 /** A client that was not served while so many others were comes next, in the order of arrival. */
 export const REMEMBERED = 1_024
+const SETTLED = Promise.resolve()
 /** The last requests, of which it is known how long they waited. */
 const SAMPLED_WAITS = 256
+
+type Waiting = {
+  readonly begin: () => void
+  /** Its connection, where the queue counts what waits of it. */
+  readonly socket: Socket | undefined
+  readonly arrivedMs: number
+}
 
 /** The waiting requests of one client. */
 type Line = {
   readonly client: string
   /** When the client was served last, as the number of its request. */
   servedAt: number
-  readonly requests: (() => void)[]
+  readonly requests: Waiting[]
 }
 
 /**
@@ -60,11 +68,7 @@ export class FairQueue {
     const waiting = this.#waitingOf.get(socket) ?? 0
     if (waiting >= MAX_WAITING_PER_CONNECTION) return false
     this.#waitingOf.set(socket, waiting + 1)
-    this.#wait(client, () => {
-      this.#waitingOf.set(socket, this.#waitingOf.get(socket)! - 1)
-      // Nobody would read the answer.
-      if (!socket.destroyed) begin()
-    })
+    this.#wait(client, begin, socket)
     return true
   }
 
@@ -111,13 +115,9 @@ export class FairQueue {
     begin()
   }
 
-  #wait(client: string, begin: () => void): void {
+  #wait(client: string, begin: () => void, socket?: Socket): void {
     this.#planTurn()
-    const arrivedMs = this.#nowMs()
-    const request = () => {
-      this.#noteWait(this.#nowMs() - arrivedMs)
-      begin()
-    }
+    const request = { begin, socket, arrivedMs: this.#nowMs() }
     const line = this.#lineOf.get(client)
     if (line) {
       line.requests.push(request)
@@ -157,15 +157,20 @@ export class FairQueue {
     }
     this.#lineOf.delete(line.client)
     this.#note(line.client)
-    const begin = line.requests.shift()!
+    const { begin, socket, arrivedMs } = line.requests.shift()!
     if (line.requests.length > 0) {
       line.servedAt = this.#served
       this.#insert(line)
     }
-    begin()
+    this.#noteWait(this.#nowMs() - arrivedMs)
+    if (socket) this.#waitingOf.set(socket, this.#waitingOf.get(socket)! - 1)
+    // Nobody would read the answer otherwise.
+    if (!socket?.destroyed) begin()
     // A tick that is asked for in a microtask comes when no microtask is left.
-    queueMicrotask(() => process.nextTick(this.#afterOne))
+    void SETTLED.then(this.#askForTick)
   }
+
+  readonly #askForTick = (): void => process.nextTick(this.#afterOne)
 
   readonly #afterOne = (): void => {
     if (!this.#hasNewConnection && !this.#isOver()) this.#beginNext()
