@@ -30,10 +30,20 @@ test('a word is found with and without diacritics in Latin, Greek and Cyrillic',
   assert.deepEqual(unitsOf('cafe\u0301'), ['cafe'])
 })
 
-test('a word keeps the marks of other scripts', () => {
+test('vowel marks of Arabic and Hebrew need not be written, and marks of other scripts are letters', () => {
+  assert.deepEqual(unitsOf('مُحَمَّد أحمد'), unitsOf('محمد احمد'))
+  assert.deepEqual(unitsOf('שָׁלוֹם'), unitsOf('שלום'))
   assert.deepEqual(unitsOf('हिन्दी में'), ['हिन्दी', 'में'])
-  assert.deepEqual(unitsOf('مُحَمَّد'), ['مُحَمَّد'])
-  assert.deepEqual(unitsOf('שָׁלוֹם').length, 1)
+})
+
+test('letters that a keyboard lacks and forms of one letter are the same', () => {
+  assert.deepEqual(unitsOf('Straße STRASSE'), ['strasse', 'strasse'])
+  assert.deepEqual(unitsOf('Łódź Ærø Đặng kız'), ['lodz', 'aero', 'dang', 'kiz'])
+  assert.deepEqual(unitsOf('ایران کتاب مدرسة'), unitsOf('ايران كتاب مدرسه'))
+  assert.deepEqual(unitsOf('ســَلام'), unitsOf('سلام'))
+  assert.deepEqual(unitsOf('می\u200cخواهم'), unitsOf('میخواهم'))
+  assert.deepEqual(unitsOf('ラーメン'), unitsOf('らーめん'))
+  assert.deepEqual(unitsOf('١٢٣ ۴۵ २०'), ['123', '45', '20'])
 })
 
 test('full-width and compatibility characters equal the plain ones', () => {

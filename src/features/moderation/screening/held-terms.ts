@@ -41,7 +41,8 @@ export function termMatcher(terms: readonly Term[]): TermMatcher {
   const words: Node = { next: new Map() }
   const domains: Node = { next: new Map() }
   for (const { kind, term } of terms) {
-    if (kind === 'word') add(words, term.split(' '), term)
+    // An earlier version may have kept words of which search now tells fewer letters apart.
+    if (kind === 'word') add(words, wordsOf(term), term)
     else add(domains, term.split('.'), term)
   }
   return {
@@ -85,6 +86,8 @@ export function termInCast(
 }
 
 function add(root: Node, parts: readonly string[], term: string): void {
+  // What every text has would hold every text.
+  if (parts.length === 0) return
   let node = root
   for (const part of parts) {
     const next = node.next.get(part) ?? { next: new Map() }

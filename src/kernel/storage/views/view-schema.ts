@@ -5,7 +5,7 @@ import { createOrFind } from '../tables/schema.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of their content: views of another version are rebuilt. */
-export const VIEWS_VERSION = 7
+export const VIEWS_VERSION = 8
 
 const tables = ({ bytes, rowKey, clustered, covering }: Dialect) => [
   `create table view_post (
