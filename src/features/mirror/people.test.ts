@@ -58,6 +58,10 @@ test('rules that name nobody, or are none, are refused', () => {
   for (const rule of wrong) {
     assert.throws(() => parseRule(rule), { code: 'bad_request.invalid_param' }, rule)
   }
+  assert.throws(
+    () => parseRule('fid:2,@alice'),
+    /^Rejection: @alice is not a fid: .* rule of its own$/,
+  )
 })
 
 for (const engine of ENGINES) {

@@ -57,7 +57,8 @@ function parseFids(value: string): string {
 
 function parseFid(text: string): string {
   const isFid = /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_FID
-  if (!isFid) throw invalid(`${text || 'nothing'} is not a fid`)
+  if (!isFid)
+    throw invalid(`${text || 'nothing'} is not a fid: give what is none a rule of its own`)
   return String(Number(text))
 }
 
