@@ -21,6 +21,7 @@ import { castRemove } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import type { Writer } from '../src/kernel/storage/storage.ts'
 import { bytesOfHash, createNetwork, type Network, profile } from './app-api-support.ts'
 import { type MailServer, startMailServer } from './mail-support.ts'
 import { enginesOf, type TestAccount } from './world.ts'
@@ -297,6 +298,8 @@ for (const engine of enginesOf(import.meta.url)) {
       await putAddress(4, { digest: 'weekly', digest_due: at })
       await putAddress(5, { digest: 'off', digest_due: null })
       await run('mail digests')
+      // What a run of the queue has begun ends before the server takes mails again.
+      await run('send mails')
       assert.equal(await net.world.app.storage.of(mailRows).waitingOf(4, 'digest'), 1)
       await net.send(account(3), (origin) => castRemove(origin, bytesOfHash(gone)))
       await net.indexed()
@@ -351,17 +354,22 @@ for (const engine of enginesOf(import.meta.url)) {
     test('what an owner acts on goes before all that waits, and other mails use up nothing of its bounds', async () => {
       const { storage } = net.world.app
       const now = net.world.clock.now()
-      const tell = (subject: string, kind: 'veto' | 'security') =>
-        storage.write('all/mails', (tx) =>
-          tellByMail(tx, { fid: 6, kind, content: { subject, paragraphs: [] } }, now),
-        )
+      const tell = (tx: Writer, subject: string, kind: 'veto' | 'security') =>
+        tellByMail(tx, { fid: 6, kind, content: { subject, paragraphs: [] } }, now)
       const { account } = MAIL_BOUNDS
-      for (let i = 0; i < 2 * account.hour; i++)
-        await tell(`flood ${i % (account.hour + 5)}`, 'security')
-      assert.equal(await storage.of(mailRows).waitingOf(6, 'security'), account.hour + 5)
+      // What waits is read in the same transaction: the queue is also sent by itself.
+      const waiting = await storage.write('all/mails', async (tx) => {
+        for (let i = 0; i < 2 * account.hour; i++)
+          await tell(tx, `flood ${i % (account.hour + 5)}`, 'security')
+        return tx.of(mailRows).waitingOf(6, 'security')
+      })
+      assert.equal(waiting, account.hour + 5)
       assert.equal((await subjectsTo(6)).length, account.hour)
-      await tell('stop it', 'veto')
-      assert.equal((await storage.of(mailRows).due(now, 1))[0]!.kind, 'veto')
+      const [first] = await storage.write('all/mails', async (tx) => {
+        await tell(tx, 'stop it', 'veto')
+        return tx.of(mailRows).due(now, 1)
+      })
+      assert.equal(first!.kind, 'veto')
       assert.deepEqual(await subjectsTo(6), ['stop it'])
       await storage.write('all/mails', (tx) => tx.of(mailRows).removeOf(6, addressOf(6)))
     })

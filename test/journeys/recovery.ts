@@ -141,7 +141,7 @@ export function recovery(world: BrowserWorld): void {
       await again.getByRole('main').getByText('@dipper').first().waitFor()
       // Nothing waits any more, so that nothing is said of it.
       await again.goto(`${world.web}/join/sign-in`)
-      await again.getByRole('button', { name: 'Use the words' }).waitFor({ state: 'attached' })
+      await again.getByText('12 words').waitFor()
       assert.equal(await again.getByText('You have @dipper back').count(), 0)
       assert.deepEqual(faults.splice(0), [])
     })
