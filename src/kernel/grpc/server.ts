@@ -151,6 +151,7 @@ export class GrpcServer {
     const protocol = protocolOf(headers)
     const { corsOrigin = '*', bodies = processBodies, bounds = {} } = this.#options
     this.#connections.opened(connection)
+    let hasBegun = false
     const call = new HubCall(method ? name : UNKNOWN_METHOD, stream, headers, {
       protocol: protocol ?? 'grpc',
       corsOrigin,
@@ -167,11 +168,13 @@ export class GrpcServer {
         this.#calls.delete(call)
         this.#clients.close(client)
         this.#connections.closed(connection)
+        // Given up before its turn.
+        if (!hasBegun) this.#connections.exceeded(connection)
       },
     })
     this.#calls.add(call)
-    processQueue.begin(client.network, () => {
-      if (call.isCancelled()) this.#connections.exceeded(connection)
+    processQueue.begin(client.network, stream, () => {
+      hasBegun = !call.isCancelled()
       const refuse = this.#options.admit?.(call)
       if (refuse) this.#refuseLate(connection, call, refuse)
       else if (!protocol) call.answer(headersOfOther(headers, corsOrigin))

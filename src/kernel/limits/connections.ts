@@ -46,7 +46,9 @@ export class ConnectionLimit {
       one[1].size > most[1].size ? one : most,
     )
     if (sockets.size <= fewest) return false
-    const idle = sockets.values().find((socket) => !openRequests.get(socket))
+    const idle = sockets
+      .values()
+      .find((socket) => !openRequests.get(socket) && processQueue.waitingOf(socket) === 0)
     if (!idle) return false
     this.#release(idle, network)
     idle.destroy()
@@ -61,7 +63,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Requests of a connection that are not answered yet. */
+/** Requests of a connection that were begun and are not answered yet. */
 const openRequests = new WeakMap<object, number>()
 
 /** Counts a request that began (1) or ended (-1): a connection with one is not idle. */

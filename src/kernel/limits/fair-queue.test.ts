@@ -188,3 +188,36 @@ test('the median wait of the requests since it was last asked is known', async (
   assert.equal(queue.takeMedianWaitMs(), 1)
   assert.equal(queue.takeMedianWaitMs(), 0)
 })
+
+test('requests whose connections were closed take no turns and little memory, however many come before the next turn of their client', async () => {
+  const world = queueOfRequests()
+  const { queue, ask, begun, turn } = world
+  await fill(world)
+  for (const address of addresses(50)) ask(address)
+  const leave = (requests: number) => {
+    const socket = connection()
+    for (let i = 0; i < requests; i++) ask('203.0.113.1', 'left', socket)
+    socket.destroyed = true
+  }
+  for (let i = 0; i < 500; i++) leave(MAX_WAITING_PER_CONNECTION)
+  assert.ok(queue.waiting < 300, `${queue.waiting} wait`)
+  ask('203.0.113.1', 'stayed')
+  while (begun.length < LEAST_PER_TURN + 51) {
+    assert.ok((await turn()).length > 0, 'each turn begins something')
+  }
+  assert.ok(begun.includes('stayed') && !begun.includes('left'))
+  assert.equal(queue.waiting, 0)
+})
+
+test('a client that waits for its own requests does not make the server look busy', async () => {
+  const world = queueOfRequests()
+  const { queue, ask, turn } = world
+  await fill(world)
+  for (let i = 0; i < 100; i++) ask('192.0.2.1')
+  while (queue.waiting > 0) await turn()
+  assert.ok(queue.takeMedianWaitMs() <= 2, 'one after the other')
+  await fill(world)
+  for (const address of addresses(100)) ask(address)
+  while (queue.waiting > 0) await turn()
+  assert.ok(queue.takeMedianWaitMs() >= 40, 'each has waited for the others')
+})

@@ -18,11 +18,15 @@ export const REMEMBERED = 1_024
 const SETTLED = Promise.resolve()
 /** The last requests, of which it is known how long they waited. */
 const SAMPLED_WAITS = 256
+/** Requests of one client that wait before those whose clients have gone are looked for: then again when twice as many are left. */
+const FIRST_SWEEP = 64
+
+/** The connection or stream of a request. Once it is destroyed nobody would read the answer. */
+type Asker = { readonly destroyed: boolean }
 
 type Waiting = {
   readonly begin: () => void
-  /** Its connection, where the queue counts what waits of it. */
-  readonly socket: Socket | undefined
+  readonly asker: Asker
   readonly arrivedMs: number
 }
 
@@ -31,7 +35,11 @@ type Line = {
   readonly client: string
   /** When the client was served last, as the number of its request. */
   servedAt: number
-  readonly requests: Waiting[]
+  /** When it came here, or one of its requests was begun last. */
+  sinceMs: number
+  requests: Waiting[]
+  /** How many wait when those that have gone are removed. */
+  sweepAt: number
 }
 
 /**
@@ -43,7 +51,8 @@ export class FairQueue {
   /** The line that is served next comes first. */
   readonly #lines: Line[] = []
   readonly #lineOf = new Map<string, Line>()
-  readonly #waitingOf = new WeakMap<Socket, number>()
+  /** Of connections. */
+  readonly #waitingOf = new WeakMap<Asker, number>()
   /** Clients by the numbers of their last requests, the oldest first. */
   readonly #servedAt = new Map<string, number>()
   #served = 0
@@ -68,17 +77,25 @@ export class FairQueue {
       this.#beginNow(client, begin)
       return true
     }
-    const waiting = this.#waitingOf.get(socket) ?? 0
+    const waiting = this.waitingOf(socket)
     if (waiting >= MAX_WAITING_PER_CONNECTION) return false
     this.#waitingOf.set(socket, waiting + 1)
     this.#wait(client, begin, socket)
     return true
   }
 
-  /** The same without a bound on waiting requests, which the caller has. `client`: the name of its network. */
-  begin(client: string, begin: () => void): void {
+  /**
+   * The same without a bound on waiting requests, which the caller has. `client`: the name of its network. It is not begun
+   * when `asker` has gone meanwhile.
+   */
+  begin(client: string, asker: Asker, begin: () => void): void {
     if (this.#mayBegin()) this.#beginNow(client, begin)
-    else this.#wait(client, begin)
+    else this.#wait(client, begin, asker)
+  }
+
+  /** Requests of a connection that wait: it is not idle. */
+  waitingOf(socket: Socket): number {
+    return this.#waitingOf.get(socket) ?? 0
   }
 
   /**
@@ -90,7 +107,10 @@ export class FairQueue {
     this.#planTurn()
   }
 
-  /** How long requests have waited here since this was last asked: half of them longer. */
+  /**
+   * How long clients have waited here for their next request since this was last asked: half of them longer. That a client waits
+   * for its own requests tells nothing of the server.
+   */
   takeMedianWaitMs(): number {
     const waits = this.#waits.subarray(0, this.#waited).sort()
     this.#waited = 0
@@ -100,6 +120,11 @@ export class FairQueue {
   /** Number of clients in memory. */
   get size(): number {
     return Math.max(this.#servedAt.size, this.#lines.length)
+  }
+
+  /** Number of waiting requests in memory. */
+  get waiting(): number {
+    return this.#lines.reduce((sum, { requests }) => sum + requests.length, 0)
   }
 
   #mayBegin(): boolean {
@@ -118,16 +143,19 @@ export class FairQueue {
     begin()
   }
 
-  #wait(client: string, begin: () => void, socket?: Socket): void {
+  #wait(client: string, begin: () => void, asker: Asker): void {
     this.#planTurn()
-    const request = { begin, socket, arrivedMs: this.#nowMs() }
+    const arrivedMs = this.#nowMs()
+    const request = { begin, asker, arrivedMs }
     const line = this.#lineOf.get(client)
     if (line) {
+      if (line.requests.length >= line.sweepAt) sweep(line)
       line.requests.push(request)
       return
     }
     const servedAt = Math.max(this.#servedAt.get(client) ?? 0, this.#served - REMEMBERED)
-    this.#insert({ client, servedAt, requests: [request] })
+    const terms = { servedAt, sinceMs: arrivedMs, sweepAt: FIRST_SWEEP }
+    this.#insert({ client, ...terms, requests: [request] })
   }
 
   #insert(line: Line): void {
@@ -160,18 +188,36 @@ export class FairQueue {
   }
 
   #beginOne(): void {
-    const line = this.#lines.shift()!
-    this.#lineOf.delete(line.client)
+    for (let line = this.#lines.shift(); line; line = this.#lines.shift()) {
+      this.#lineOf.delete(line.client)
+      const request = this.#takeFirst(line)
+      if (!request) continue
+      this.#beginOf(line, request)
+      return
+    }
+  }
+
+  /** The first request that somebody waits for. */
+  #takeFirst({ requests }: Line): Waiting | undefined {
+    for (let request = requests.shift(); request; request = requests.shift()) {
+      const { asker } = request
+      const waiting = this.#waitingOf.get(asker)
+      if (waiting !== undefined) this.#waitingOf.set(asker, waiting - 1)
+      if (!asker.destroyed) return request
+    }
+    return undefined
+  }
+
+  #beginOf(line: Line, { begin, arrivedMs }: Waiting): void {
+    const now = this.#nowMs()
+    this.#noteWait(now - Math.max(line.sinceMs, arrivedMs))
     this.#note(line.client)
-    const { begin, socket, arrivedMs } = line.requests.shift()!
     if (line.requests.length > 0) {
       line.servedAt = this.#served
+      line.sinceMs = now
       this.#insert(line)
     }
-    this.#noteWait(this.#nowMs() - arrivedMs)
-    if (socket) this.#waitingOf.set(socket, this.#waitingOf.get(socket)! - 1)
-    // Nobody would read the answer otherwise.
-    if (!socket?.destroyed) begin()
+    begin()
   }
 
   readonly #askForTick = (): void => process.nextTick(this.#afterOne)
@@ -194,6 +240,12 @@ export class FairQueue {
   #noteWait(ms: number): void {
     this.#waits[this.#waited++ % SAMPLED_WAITS] = ms
   }
+}
+
+/** Clients may close connections, and open others, faster than their requests are begun. */
+function sweep(line: Line): void {
+  line.requests = line.requests.filter(({ asker }) => !asker.destroyed)
+  line.sweepAt = Math.max(FIRST_SWEEP, 2 * line.requests.length)
 }
 
 /** All interfaces of a process share its thread. */

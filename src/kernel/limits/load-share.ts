@@ -62,7 +62,7 @@ export function createLoadShare({ mode, metrics, costs, lag = eventLoopLag() }: 
 
 const RESOLUTION_MS = 20
 
-/** The median delay of a timer or of a request in the queue, whichever is longer. One long pause changes neither. */
+/** The median delay of a timer or of a turn of a client in the queue, whichever is longer. One long pause changes neither. */
 function eventLoopLag(): LagMeter {
   const intervals = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   return {
