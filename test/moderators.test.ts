@@ -133,9 +133,45 @@ for (const engine of enginesOf(import.meta.url)) {
       for (const [fid, path, body] of forbidden) {
         assert.equal((await as(fid, path, body)).status, 403, `${fid} ${path}`)
       }
-      for (const path of ['/v1/app/recoveries', '/v1/server', '/v1/moderation/badges']) {
+      for (const path of ['/v1/server', '/v1/moderation/badges', '/v1/backups']) {
         assert.equal((await as(1, path)).status, 404, path)
       }
+    })
+
+    test('an operator by role reads who asks for a lost account, and decides nothing about it', async () => {
+      assert.deepEqual((await as(1, '/v1/app/recoveries')).body.requests, [])
+      assert.equal((await as(2, '/v1/app/recoveries')).status, 403)
+      for (const what of ['start', 'refuse']) {
+        const body = { fid: 4, askedAt: 1, reason: 'x' }
+        const path = `/v1/app/recoveries/0x${'5b'.repeat(20)}/${what}`
+        assert.equal((await as(1, path, body)).status, 404)
+      }
+    })
+
+    test('an operator by role uploads the picture of the server, in the name of the account, and a moderator does not', async () => {
+      const send = async (fid: number) => {
+        const response = await fetch(`${net.world.app.urls.platform}/v1/server/picture`, {
+          method: 'PUT',
+          headers: {
+            authorization: `Bearer ${tokenFor(account(fid))}`,
+            'content-type': 'application/octet-stream',
+          },
+          body: plainPng(64, 64, [9, 99, 200, 255]) as Uint8Array<ArrayBuffer>,
+        })
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return { status: response.status, body: (await response.json()) as any }
+      }
+      assert.equal((await send(2)).status, 403)
+      const sent = await send(1)
+      assert.equal(sent.status, 200, JSON.stringify(sent.body))
+      assert.match(sent.body.texts.picture, /\/media\//)
+      const [entry] = (await as(1, '/v1/moderation/log?limit=1')).body.result.entries
+      assert.deepEqual(
+        [entry.action, entry.name, entry.actor],
+        ['describe', 'picture', 'fid 1 (operator)'],
+      )
+      const texts = { picture: null }
+      assert.equal((await as(1, '/v1/server/texts', { texts }, { method: 'PUT' })).status, 200)
     })
 
     test('nobody decides about their own mini app, however its domain is written', async () => {

@@ -158,6 +158,35 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     }
   })
 
+  it('a disk that fills up is said first, with what is refused and what mends it', async () => {
+    const numbers = '**/metrics'
+    const [quota, share] = [2e9, 0.95]
+    // Only the numbers of the disk are others: a disk that is full would stop the rest of the journey.
+    await page.route(numbers, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text())
+        .replace(/^rookery_disk_used_bytes .*/m, `rookery_disk_used_bytes ${quota * share}`)
+        .replace(/^rookery_disk_quota_bytes .*/m, `rookery_disk_quota_bytes ${quota}`)
+        .replace(/^rookery_disk_quota_ratio .*/m, `rookery_disk_quota_ratio ${share}`)
+      await route.fulfill({ response, body })
+    })
+    const warning = page.getByRole('alert').filter({ hasText: '1.9 GB of 2.0 GB' })
+    await warning.getByText('uploads are refused').waitFor()
+    await warning.getByText('ROOKERY_DISK_QUOTA_GIB').waitFor()
+    await text('Ready for requests: yes, but uploads are refused')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await keepPicture(page, 'full-disk')
+    await page.unroute(numbers)
+    await warning.waitFor({ state: 'detached' })
+    await text('Ready for requests: yes')
+  })
+
+  it('without a backup no age of one is shown, and the step is not done', async () => {
+    const tile = page.locator('.tile', { hasText: 'Newest backup' })
+    await tile.getByText(/^None yet/).waitFor()
+    await text('rookery restore DIRECTORY')
+  })
+
   it('every number has the curve of a week, and its metric keeps to one line', async () => {
     await world.app.storage.write('all/samples', async (tx) => {
       const now = Math.floor(world.clock.now() / 1_000)
@@ -201,13 +230,13 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByLabel('Fid, name or custody address').fill('2')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('cell', { name: '3', exact: true }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Suspend 2' }).click()
+    await page.getByRole('button', { name: 'Suspend account 2' }).click()
     await page.getByLabel('Reason').fill('A test')
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend account 2' }).click()
-    await page.getByRole('button', { name: 'Restore 2' }).click()
+    await page.getByRole('button', { name: 'Restore account 2' }).click()
     await page.getByLabel('Reason').fill('It was a test')
     await page.getByRole('dialog').getByRole('button', { name: 'Restore account 2' }).click()
-    await page.getByRole('button', { name: 'Suspend 2' }).waitFor()
+    await page.getByRole('button', { name: 'Suspend account 2' }).waitFor()
     await page.getByLabel('Fid, name or custody address').fill('nobody')
     await page.getByRole('button', { name: 'Search' }).click()
     await text('No accounts match')
@@ -255,11 +284,11 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await join.getByText('This is the default.').waitFor()
     await join.getByLabel('Who may join').selectOption('approval')
     await join.getByRole('button', { name: 'Save' }).click()
-    await join.getByText('Changed here by operator').waitFor()
+    await join.getByText('Changed here by the operator').waitFor()
     assert.equal(await signup(), 'approval')
     await keepPicture(page, 'settings')
     assert.deepEqual(await accessibilityFaults(page), [])
-    await join.getByRole('button', { name: /^As the machine says/ }).click()
+    await join.getByRole('button', { name: /^Back to .*, as the machine says/ }).click()
     await join.getByText('This is the default.').waitFor()
     assert.equal(await signup(), 'open')
     const video = page.locator('form', { hasText: 'Largest video' })
@@ -274,8 +303,8 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.ok(await form.getByLabel(': on').isChecked())
     await number.fill('250')
     await form.getByRole('button', { name: 'Save' }).click()
-    await form.getByText('Changed here by operator').waitFor()
-    await form.getByRole('button', { name: /^As the machine says/ }).click()
+    await form.getByText('Changed here by the operator').waitFor()
+    await form.getByRole('button', { name: /^Back to .*, as the machine says/ }).click()
     await form.getByText('This is the default.').waitFor()
   })
 
@@ -305,9 +334,9 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.equal(await days(), 7)
     await form.getByRole('button', { name: 'Save' }).click()
     await form.getByRole('button', { name: 'Turn it off' }).click()
-    await form.getByText('Changed here by operator').waitFor()
+    await form.getByText('Changed here by the operator').waitFor()
     assert.equal(await days(), undefined)
-    await form.getByRole('button', { name: /^As the machine says/ }).click()
+    await form.getByRole('button', { name: /^Back to .*, as the machine says/ }).click()
     await form.getByText('Set by ROOKERY_RECOVERY_DAYS').waitFor()
     await world.app.storage.write('hub', (tx) => tx.of(recoveryRows).remove(row))
   })
@@ -341,7 +370,9 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       assert.deepEqual(await accessibilityFaults(page), [])
       await confirm.click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.getByRole('cell', { name: action, exact: true }).first().waitFor()
+      const done =
+        action === 'suspend' ? 'suspended account 2' : 'ended the suspension of account 2'
+      await page.getByRole('cell', { name: done, exact: true }).first().waitFor()
       const { suspended } = (await operate('/moderation/accounts/2')).body
       assert.equal(suspended, action === 'suspend')
     }
@@ -539,9 +570,12 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await storage.write('hub', (tx) =>
       tx.of(recoveryRows).put({ receiver, fid: 2, note: HOSTILE, provider: '', ...terms }),
     )
+    // The menu counts what waits, as the overview does.
+    await go('overview')
+    await page.locator('nav a[href="#recovery"] .count').waitFor()
     await go('recovery')
     await text(SHOWN)
-    await text('The account has never written.')
+    await text(/The account has never written|The newest message of the account/)
     await text('An account moves 7 days after you have started it.')
     await keepPicture(page, 'recovery-request')
     assert.deepEqual(await accessibilityFaults(page), [])

@@ -6,10 +6,13 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createInvite } from '../../src/features/invites/invites.ts'
 import { staffRows } from '../../src/features/moderation/tables/staff.ts'
+import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
+import { plainPng } from '../media-support.ts'
 import { until } from '../until.ts'
 import { browserWorld, PHONE } from './browser-world.ts'
 
 const PASSWORD = 'correct horse battery'
+const PICTURE = Buffer.from(plainPng(96, 96, [11, 93, 87, 255]))
 
 describe('the owner at the front door', { concurrency: 1 }, () => {
   const world = browserWorld({ env: { ROOKERY_SIGNUP: 'invite' }, host: 'localhost' })
@@ -55,11 +58,24 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await screen('settings')
     await page.getByLabel('Who may join').selectOption('approval')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/Changed here by fid \d+ \(operator\)/).waitFor()
+    await page.getByText('Changed here by @bittern (operator)').waitFor()
     await screen('face')
     await page.getByLabel('Rules').fill('- Be kind')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
+    // A refusal stands at its field, in words.
+    await page.getByLabel('Picture', { exact: true }).fill('http://pictures.example/a.png')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('It must be an https URL.').waitFor()
+    const picture = page.getByLabel('Picture', { exact: true })
+    assert.equal(await picture.getAttribute('aria-invalid'), 'true')
+    await world.checkAll(page, 'owner-refused')
+    await picture.fill('')
+    // The picture is a file of the server, also from here.
+    const file = { name: 'rook.png', mimeType: 'image/png', buffer: PICTURE }
+    await page.getByLabel('Upload a picture').setInputFiles(file)
+    await page.getByLabel('Upload another picture').waitFor()
+    assert.match(await picture.inputValue(), /\/media\//)
     await screen('invites')
     await page.getByLabel('For').selectOption('moderator')
     await page.getByRole('button', { name: 'Create invite' }).click()
@@ -98,6 +114,51 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await page.goto(`${world.web}/room`)
     await page.getByText('accounts with the role operator').waitFor()
     assert.equal(await page.getByRole('navigation').count(), 0)
+  })
+
+  it('the owner reads who asks for a lost account, with the command that decides, and erases an account for good', async () => {
+    const terms = { uses: 1, days: 1, label: '', role: 'operator' as const }
+    const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
+    const page = await world.visitor({ viewport: PHONE })
+    const { storage, clock } = world.app
+    const fid = await world.fidOf('rook')
+    const asked_at = Math.floor(clock.now() / 1_000)
+    const receiver = new Uint8Array(20).fill(0x5b)
+    const asked = { deadline: asked_at, signature: new Uint8Array(65), provider: '', asked_at }
+    await storage.write('hub', (tx) =>
+      tx.of(recoveryRows).put({
+        ...{ receiver, fid, note: 'It is me, from the club', ...asked },
+        ...{ due_at: null, by_mail: 0 as const },
+      }),
+    )
+    await join(page, code, 'godwit', 'the operator')
+    await page.waitForURL(`${world.web}/room`)
+    await page.getByRole('link', { name: 'Lost accounts' }).click()
+    await page.getByText('It is me, from the club').waitFor()
+    await page.getByText('@rook').waitFor()
+    await page.getByText(/^rookery recovery start 0x5b.* --fid/).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Start the move' }).count(), 0)
+    await page.getByRole('option', { name: 'Recovery (1)' }).waitFor({ state: 'attached' })
+    await world.checkAll(page, 'owner-lost-account')
+    await storage.write('hub', (tx) => tx.of(recoveryRows).remove({ receiver, fid }))
+
+    await page.getByRole('combobox', { name: 'Screen' }).selectOption('people')
+    await page.getByLabel('Fid, name or custody address').fill('rook')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Erase @rook' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This cannot be undone.').waitFor()
+    await dialog.getByText(/Everything that @rook .*\d+ posts? of/).waitFor()
+    await dialog.getByLabel('Reason').fill('Asked for it')
+    const erase = dialog.getByRole('button', { name: 'Erase for good' })
+    assert.equal(await erase.isDisabled(), true)
+    await dialog.getByLabel('Type @rook to go on').fill('@rook')
+    await world.checkAll(page, 'owner-erase')
+    await erase.click()
+    await dialog.waitFor({ state: 'detached' })
+    const erased = async () => (await storage.moderation.account(fid))?.erased_before ?? 0
+    await until(async () => (await erased()) > 0, 'the erasure')
+    await page.context().close()
   })
 
   it('who follows a used invite where everybody may join reads that it makes nothing of them', async () => {

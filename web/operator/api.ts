@@ -12,8 +12,15 @@ export function keepToken(token: string | undefined): void {
 }
 
 /** In whose name the page asks: who has the token, or an account with the role operator, through the front door. */
-type Caller = { readonly prefix: string; token(): Promise<string | undefined> }
+type Caller = {
+  readonly prefix: string
+  token(): Promise<string | undefined>
+  readonly fid?: number
+}
 let caller: Caller = { prefix: '', token: async () => storedToken() }
+
+/** The account that asks; undefined for who has the token. */
+export const ownFid = (): number | undefined => caller.fid
 
 /** Whether the front door serves the page: there the token of the operator opens nothing. */
 export const isFrontDoor = location.pathname === '/room'
@@ -26,7 +33,7 @@ export async function enterAsAccount(): Promise<void> {
   const { findOwnKey, tokenOf } = await import('./own-key.ts')
   const key = await findOwnKey()
   if (!key) throw new Error('This browser has no key of an account: sign in first.')
-  caller = { prefix: '/platform/v1', token: () => tokenOf(key) }
+  caller = { prefix: '/platform/v1', token: () => tokenOf(key), fid: key.fid }
   const { result } = await ask<{ result: { role: string | null } }>('/own-standing')
   if (result.role !== 'operator') throw new Error('This is for accounts with the role operator.')
 }
@@ -35,8 +42,8 @@ const UPLOAD_TIMEOUT_MS = 120_000
 
 /** Sends the bytes of a file. */
 export async function putFile(path: string, file: Blob): Promise<void> {
-  const token = storedToken()
-  const response = await fetch(path, {
+  const token = await caller.token()
+  const response = await fetch(caller.prefix + path, {
     method: 'PUT',
     headers: {
       'content-type': 'application/octet-stream',
@@ -92,6 +99,12 @@ export type Report = {
   readonly reason: string
   readonly createdAt: number
 }
+/** Open reports about one thing. */
+export type Case = {
+  readonly id: number
+  readonly castText: string | null
+  readonly reports: readonly Report[]
+}
 export type MiniApp = {
   readonly domain: string
   readonly name: string
@@ -117,6 +130,9 @@ export type LogEntry = {
   readonly castHash: string | null
   readonly name: string | null
   readonly reason: string
+  /** Of the account that it is about, and of the one that decided. */
+  readonly username?: string
+  readonly actorUsername?: string
 }
 export type Invite = {
   readonly id: string
@@ -171,6 +187,7 @@ export type Person = {
   readonly lastSeenAt?: number
   readonly units: number
   readonly messages: number
+  readonly posts: number
   readonly openReports: number
   readonly resolvedReports: number
   readonly isSuspended: boolean

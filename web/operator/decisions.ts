@@ -1,4 +1,6 @@
-import { words } from '../shared/words.ts'
+import { cleanText } from '../shared/text.ts'
+import { countOf, words } from '../shared/words.ts'
+import type { Person } from './api.ts'
 import type { Decision } from './parts/decide.tsx'
 
 const CONSEQUENCES = {
@@ -22,6 +24,25 @@ export const accountDecision = (
   title: `${VERBS[action]} account ${fid}`,
   consequence: CONSEQUENCES[action],
   path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
+})
+
+/** `@kim (Kim Magpie)`, or the number of an account without a name. */
+export const personText = ({ fid, name, displayName }: Named): string => {
+  const called = displayName ? ` (${cleanText(displayName)})` : ''
+  return `${handleOf({ fid, name })}${called}`
+}
+type Named = Pick<Person, 'fid' | 'name' | 'displayName'>
+
+export const handleOf = ({ fid, name }: Pick<Named, 'fid' | 'name'>): string =>
+  name === undefined ? `account ${fid}` : `@${cleanText(name)}`
+
+/** Everything that an account has written, for good. */
+export const eraseDecision = (person: Person): Decision => ({
+  title: `Erase ${handleOf(person)}`,
+  button: 'Erase for good',
+  consequence: `Everything that ${personText(person)} has written on this server is deleted for good: ${countOf(person.posts, words.post, words.posts)} of ${countOf(person.messages, 'message', 'messages')}, with its pictures, its profile and what others see of it. This cannot be undone. The account itself stays: suspend it, too, if it must not write any more.`,
+  path: `/moderation/accounts/${person.fid}/erase`,
+  typed: handleOf(person),
 })
 
 const CAST_CONSEQUENCES = {

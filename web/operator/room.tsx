@@ -31,6 +31,8 @@ import { RecoveryScreen } from './screens/recovery.tsx'
 import { ServerScreen } from './screens/server.tsx'
 import { SettingsScreen } from './screens/settings.tsx'
 import { StaffScreen } from './screens/staff.tsx'
+import { countText } from './text.ts'
+import { metricsQuery, waitingOn } from './waiting.ts'
 
 /** In groups, as the menu shows them. */
 const GROUPS = {
@@ -64,7 +66,7 @@ type ScreenName = keyof typeof SCREENS
 
 /** What an account with the role operator may do. The machine is for who has the token. */
 const FOR_ACCOUNTS: readonly ScreenName[] = [
-  ...(['overview', 'people', 'joining', 'invites', 'moderation', 'staff'] as const),
+  ...(['overview', 'people', 'joining', 'invites', 'moderation', 'staff', 'recovery'] as const),
   ...(['face', 'settings'] as const),
 ]
 /** Screens of a server that keeps its accounts itself, as a mirror does not, and the metric that such a server has. */
@@ -239,6 +241,7 @@ function Inside({ open, onLeave }: InsideProps) {
 /** A menu at the side; where there is no room for it, a field to choose from. */
 function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly ScreenName[] }) {
   const menu = menuOf(open)
+  const { data } = useQuery({ ...metricsQuery, refetchInterval: COUNTS_EVERY_MS })
   return (
     <nav aria-label="Screens">
       <div className="room-nav">
@@ -247,7 +250,7 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
             <p className="muted">{group}</p>
             {screens.map(({ name, text }) => (
               <a key={name} href={`#${name}`} aria-current={name === screen ? 'page' : undefined}>
-                {text}
+                {text} <Count n={waitingOn(data, name)} />
               </a>
             ))}
           </div>
@@ -265,7 +268,7 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
             <optgroup key={group} label={group}>
               {screens.map(({ name, text }) => (
                 <option key={name} value={name}>
-                  {text}
+                  {waitingOn(data, name) > 0 ? `${text} (${waitingOn(data, name)})` : text}
                 </option>
               ))}
             </optgroup>
@@ -275,6 +278,16 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
     </nav>
   )
 }
+
+const COUNTS_EVERY_MS = 60_000
+
+const Count = ({ n }: { n: number }) =>
+  n > 0 && (
+    <span className="count">
+      {countText(n)}
+      <span className="unseen"> waiting</span>
+    </span>
+  )
 
 const skip = () => document.getElementById('content')?.focus()
 

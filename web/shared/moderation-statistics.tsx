@@ -29,6 +29,7 @@ export type ModerationStatistics = Times & {
   readonly team: Counts
   readonly moderators: readonly {
     readonly actor: string
+    readonly username?: string
     readonly total: number
     readonly actions: Counts
   }[]
@@ -37,7 +38,7 @@ export type ModerationStatistics = Times & {
 
 const ACTION_NAMES: Readonly<Record<string, string>> = {
   leave: 'left as it was',
-  resolve: 'reports answered',
+  resolve: 'reports answered without an act',
   answer: 'appeals answered',
   warn: 'warnings',
   hide: `${words.posts} hidden`,
@@ -65,6 +66,18 @@ function spanText(seconds: number): string {
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const dayText = (unixSeconds: number): string => DAY_FORMAT.format(unixSeconds * 1_000)
+
+/** `@kim (moderator)`: the log has the number of the account. */
+export const actorText = ({
+  actor,
+  username,
+}: {
+  readonly actor: string
+  readonly username?: string | undefined
+}): string =>
+  actor
+    .replace(/^fid (\d+) /, username === undefined ? 'account $1 ' : `@${username} `)
+    .replace(/^operator$/, 'the operator')
 
 const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
 
@@ -101,8 +114,9 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
             {countOf(all, 'report', 'reports')} since {dayText(found.since)}.{' '}
             {found.medianSeconds === null
               ? 'None is answered yet.'
-              : `Half of ${found.answered} answers came within ${spanText(found.medianSeconds)}, nine in ten within ${spanText(found.p90Seconds!)}.`}
-            {reports.open > 0 && ` ${reports.open} of members are open.`}
+              : `Half of ${countOf(found.answered, 'answer', 'answers')} came within ${spanText(found.medianSeconds)}, nine in ten within ${spanText(found.p90Seconds!)}.`}
+            {reports.open > 0 &&
+              ` ${countOf(reports.open, 'report of members is', 'reports of members are')} open.`}
           </p>
           <h3>What is reported</h3>
           <Shares counts={kinds} nameOf={kindName} />
@@ -112,9 +126,10 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
               <p>
                 Of {countOf(decided, 'report', 'reports')} of members that were decided,{' '}
                 {countOf(reports.upheld, 'was', 'were')} upheld (
-                {Math.round((100 * reports.upheld) / decided)} %) and {reports.rejected} left as it
-                was.
-                {reports.otherwise > 0 && ` ${reports.otherwise} were answered without an act.`}
+                {Math.round((100 * reports.upheld) / decided)} %) and {reports.rejected} left as{' '}
+                {reports.rejected === 1 ? 'it was' : 'they were'}.
+                {reports.otherwise > 0 &&
+                  ` ${countOf(reports.otherwise, 'was', 'were')} answered without an act.`}
               </p>
               <Shares counts={found.acts} nameOf={actionName} />
             </>
@@ -133,8 +148,11 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
       {moderators.length > 0 && (
         <>
           <h3>Who decided</h3>
+          <p className="muted">
+            An act that answers reports is one decision. What was taken back is not counted.
+          </p>
           <Shares
-            counts={Object.fromEntries(moderators.map(({ actor, total }) => [actor, total]))}
+            counts={Object.fromEntries(moderators.map((one) => [actorText(one), one.total]))}
             nameOf={cleanText}
           />
         </>
@@ -180,9 +198,9 @@ function Tables({ found }: Props) {
         heads={['Who', 'What']}
         rows={[
           ['All', countsText(team, actionName)],
-          ...moderators.map(({ actor, actions }) => [
-            cleanText(actor),
-            countsText(actions, actionName),
+          ...moderators.map((one) => [
+            cleanText(actorText(one)),
+            countsText(one.actions, actionName),
           ]),
         ]}
       />

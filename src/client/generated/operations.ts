@@ -4,18 +4,18 @@ import type {
   Invite,
   ServerFace,
   LiveSetting,
+  RecoveryCase,
   ListedMiniApp,
   MiniAppFault,
   ModeratedAccount,
   ModerationReport,
-  ModerationEntry,
   ModerationCase,
   CaseClaim,
+  ModerationEntry,
   ModerationNote,
   HeldTerm,
   HeldTermPreview,
   NewAccountRule,
-  ModerationAppeal,
   ModerationStatistics,
   SignerEventBody,
   SignerMigratedEventBody,
@@ -25,6 +25,7 @@ import type {
   ChannelRegisterEventBody,
   Channel,
   RecoveryRequest,
+  ModerationAppeal,
   StaffMember,
 } from './shared.ts'
 
@@ -33,18 +34,18 @@ export type {
   Invite,
   ServerFace,
   LiveSetting,
+  RecoveryCase,
   ListedMiniApp,
   MiniAppFault,
   ModeratedAccount,
   ModerationReport,
-  ModerationEntry,
   ModerationCase,
   CaseClaim,
+  ModerationEntry,
   ModerationNote,
   HeldTerm,
   HeldTermPreview,
   NewAccountRule,
-  ModerationAppeal,
   ModerationStatistics,
   SignerEventBody,
   SignerMigratedEventBody,
@@ -54,6 +55,7 @@ export type {
   ChannelRegisterEventBody,
   Channel,
   RecoveryRequest,
+  ModerationAppeal,
   StaffMember,
 }
 
@@ -322,6 +324,10 @@ export interface OperationsOperations {
              * Messages of it that are stored.
              */
             messages: number
+            /**
+             * Casts among them.
+             */
+            posts: number
             /**
              * Open reports about the account, 1000 at most.
              */
@@ -1411,7 +1417,27 @@ export interface OperationsOperations {
       }
       output: {
         result: {
-          entries: ModerationEntry[]
+          entries: {
+            id: number
+            /**
+             * Unix seconds.
+             */
+            at: number
+            actor: string
+            action: string
+            fid: number | null
+            castHash: string | null
+            name: string | null
+            reason: string
+            /**
+             * Of the account that it is about.
+             */
+            username?: string
+            /**
+             * Of the account that decided.
+             */
+            actorUsername?: string
+          }[]
         }
         next?: {
           cursor: string
@@ -1450,6 +1476,12 @@ export interface OperationsOperations {
       output: {
         result: {
           cases: ModerationCase[]
+          /**
+           * Of the accounts in them, by fid; those without a name are left out.
+           */
+          names: {
+            [k: string]: string
+          }
         }
         next?: {
           cursor: string
@@ -1522,7 +1554,37 @@ export interface OperationsOperations {
       }
       output: {
         result: {
-          appeals: ModerationAppeal[]
+          appeals: {
+            id: number
+            /**
+             * The id of the decision in the log.
+             */
+            decision: number
+            /**
+             * `hide`, `limit` or `suspend`.
+             */
+            action: string
+            castHash: string | null
+            /**
+             * What the member wrote.
+             */
+            text: string
+            state: 'open' | 'answered'
+            /**
+             * Unix seconds.
+             */
+            createdAt: number
+            answeredAt: number | null
+            outcome: ('upheld' | 'reversed') | null
+            answer: string | null
+            fid: number
+            castText: string | null
+            answeredBy: string | null
+            /**
+             * Of the account that appeals.
+             */
+            username?: string
+          }[]
         }
         next?: {
           cursor: string
@@ -3650,36 +3712,6 @@ export interface OperationsOperations {
     }
   }
   stream: {}
-}
-export interface RecoveryCase {
-  /**
-   * The address of the new key.
-   */
-  receiver: string
-  /**
-   * The account that it asks for.
-   */
-  fid: number
-  /**
-   * Unix seconds. With key and account it names the request: asking again changes it.
-   */
-  askedAt: number
-  /**
-   * Unix seconds; null: not decided.
-   */
-  movesAt: number | null
-  /**
-   * Of who asks: untrusted.
-   */
-  note: string
-  /**
-   * A name that the account holds.
-   */
-  username?: string
-  /**
-   * Unix seconds of the newest message, to the hour. Somebody still has a key then.
-   */
-  lastSeenAt?: number
 }
 export interface Imported {
   merged: number

@@ -5,18 +5,19 @@ import type {
   Invite,
   ServerFace,
   LiveSetting,
+  RecoveryCase,
   ListedMiniApp,
   ModeratedAccount,
   ModerationReport,
-  ModerationEntry,
   ModerationCase,
   CaseClaim,
+  ModerationEntry,
   ModerationNote,
   HeldTerm,
   HeldTermPreview,
   NewAccountRule,
-  ModerationAppeal,
   ModerationStatistics,
+  ModerationAppeal,
   StaffMember,
 } from './shared.ts'
 
@@ -26,18 +27,19 @@ export type {
   Invite,
   ServerFace,
   LiveSetting,
+  RecoveryCase,
   ListedMiniApp,
   ModeratedAccount,
   ModerationReport,
-  ModerationEntry,
   ModerationCase,
   CaseClaim,
+  ModerationEntry,
   ModerationNote,
   HeldTerm,
   HeldTermPreview,
   NewAccountRule,
-  ModerationAppeal,
   ModerationStatistics,
+  ModerationAppeal,
   StaffMember,
 }
 
@@ -1540,6 +1542,19 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Who asks for a new key of an account
+     */
+    '/v1/app/recoveries': {
+      input: undefined
+      output: {
+        /**
+         * Days from a decision to the move; null: there is no service.
+         */
+        waitDays: number | null
+        requests: RecoveryCase[]
+      }
+    }
+    /**
      * All mini apps
      */
     '/v1/platform/mini-apps': {
@@ -1682,7 +1697,27 @@ export interface PlatformOperations {
       }
       output: {
         result: {
-          entries: ModerationEntry[]
+          entries: {
+            id: number
+            /**
+             * Unix seconds.
+             */
+            at: number
+            actor: string
+            action: string
+            fid: number | null
+            castHash: string | null
+            name: string | null
+            reason: string
+            /**
+             * Of the account that it is about.
+             */
+            username?: string
+            /**
+             * Of the account that decided.
+             */
+            actorUsername?: string
+          }[]
         }
         next?: {
           cursor: string
@@ -1721,6 +1756,12 @@ export interface PlatformOperations {
       output: {
         result: {
           cases: ModerationCase[]
+          /**
+           * Of the accounts in them, by fid; those without a name are left out.
+           */
+          names: {
+            [k: string]: string
+          }
         }
         next?: {
           cursor: string
@@ -1793,7 +1834,37 @@ export interface PlatformOperations {
       }
       output: {
         result: {
-          appeals: ModerationAppeal[]
+          appeals: {
+            id: number
+            /**
+             * The id of the decision in the log.
+             */
+            decision: number
+            /**
+             * `hide`, `limit` or `suspend`.
+             */
+            action: string
+            castHash: string | null
+            /**
+             * What the member wrote.
+             */
+            text: string
+            state: 'open' | 'answered'
+            /**
+             * Unix seconds.
+             */
+            createdAt: number
+            answeredAt: number | null
+            outcome: ('upheld' | 'reversed') | null
+            answer: string | null
+            fid: number
+            castText: string | null
+            answeredBy: string | null
+            /**
+             * Of the account that appeals.
+             */
+            username?: string
+          }[]
         }
         next?: {
           cursor: string
@@ -1913,6 +1984,10 @@ export interface PlatformOperations {
              * Messages of it that are stored.
              */
             messages: number
+            /**
+             * Casts among them.
+             */
+            posts: number
             /**
              * Open reports about the account, 1000 at most.
              */
@@ -3636,6 +3711,64 @@ export interface PlatformOperations {
         reason?: string
         actor?: string
       }
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          header: string
+          color: string
+          tone: string
+          corners: string
+          contact: string
+          rules: string
+          privacy: string
+          announcement: string
+          announcementEnds: string
+          minimumAge: string
+          descriptions: string
+          posts: string
+        }
+      }
+    }
+    /**
+     * Change the picture of the server
+     */
+    '/v1/server/picture': {
+      input: Uint8Array
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          header: string
+          color: string
+          tone: string
+          corners: string
+          contact: string
+          rules: string
+          privacy: string
+          announcement: string
+          announcementEnds: string
+          minimumAge: string
+          descriptions: string
+          posts: string
+        }
+      }
+    }
+    /**
+     * Change the header picture of the server
+     */
+    '/v1/server/header': {
+      input: Uint8Array
       output: {
         texts: ServerFace
         /**

@@ -437,6 +437,36 @@ export interface LiveSetting {
   changedAt?: number
   changedBy?: string
 }
+export interface RecoveryCase {
+  /**
+   * The address of the new key.
+   */
+  receiver: string
+  /**
+   * The account that it asks for.
+   */
+  fid: number
+  /**
+   * Unix seconds. With key and account it names the request: asking again changes it.
+   */
+  askedAt: number
+  /**
+   * Unix seconds; null: not decided.
+   */
+  movesAt: number | null
+  /**
+   * Of who asks: untrusted.
+   */
+  note: string
+  /**
+   * A name that the account holds.
+   */
+  username?: string
+  /**
+   * Unix seconds of the newest message, to the hour. Somebody still has a key then.
+   */
+  lastSeenAt?: number
+}
 export interface ListedMiniApp {
   domain: string
   name: string
@@ -493,19 +523,6 @@ export interface ModerationReport {
   createdAt: number
   resolvedAt: number | null
   resolution: string | null
-}
-export interface ModerationEntry {
-  id: number
-  /**
-   * Unix seconds.
-   */
-  at: number
-  actor: string
-  action: string
-  fid: number | null
-  castHash: string | null
-  name: string | null
-  reason: string
 }
 export interface ModerationCase {
   /**
@@ -592,6 +609,19 @@ export interface CaseClaim {
   until: number
   word: string | null
 }
+export interface ModerationEntry {
+  id: number
+  /**
+   * Unix seconds.
+   */
+  at: number
+  actor: string
+  action: string
+  fid: number | null
+  castHash: string | null
+  name: string | null
+  reason: string
+}
 export interface ModerationNote {
   id: number
   /**
@@ -652,33 +682,6 @@ export interface NewAccountRule {
   changedAt: number | null
   changedBy: string | null
 }
-export interface ModerationAppeal {
-  id: number
-  /**
-   * The id of the decision in the log.
-   */
-  decision: number
-  /**
-   * `hide`, `limit` or `suspend`.
-   */
-  action: string
-  castHash: string | null
-  /**
-   * What the member wrote.
-   */
-  text: string
-  state: 'open' | 'answered'
-  /**
-   * Unix seconds.
-   */
-  createdAt: number
-  answeredAt: number | null
-  outcome: ('upheld' | 'reversed') | null
-  answer: string | null
-  fid: number
-  castText: string | null
-  answeredBy: string | null
-}
 export interface ModerationStatistics {
   /**
    * The start of the first week, in Unix seconds: a Monday.
@@ -738,7 +741,7 @@ export interface ModerationStatistics {
     otherwise: number
   }
   /**
-   * What answered reports of members: `leave`, `warn`, `hide` and so on.
+   * Decisions that answered reports of members, each once however many reports it answered: `leave`, `warn`, `hide` and so on.
    */
   acts: {
     [k: string]: number
@@ -771,7 +774,7 @@ export interface ModerationStatistics {
     reversed: number
   }[]
   /**
-   * Decisions of people by action: the newest 20000, among the newest 100000 entries of the log.
+   * Decisions of people about others, by action, without those that were taken back; an act that answers reports or an appeal is one. Among the newest 20000 entries by people, of the newest 100000 entries of the log.
    */
   team: {
     [k: string]: number
@@ -784,6 +787,10 @@ export interface ModerationStatistics {
      * As the log names them.
      */
     actor: string
+    /**
+     * Of an account with a role.
+     */
+    username?: string
     total: number
     actions: {
       [k: string]: number
@@ -803,6 +810,33 @@ export interface ModerationStatistics {
      */
     held: number
   }
+}
+export interface ModerationAppeal {
+  id: number
+  /**
+   * The id of the decision in the log.
+   */
+  decision: number
+  /**
+   * `hide`, `limit` or `suspend`.
+   */
+  action: string
+  castHash: string | null
+  /**
+   * What the member wrote.
+   */
+  text: string
+  state: 'open' | 'answered'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  answeredAt: number | null
+  outcome: ('upheld' | 'reversed') | null
+  answer: string | null
+  fid: number
+  castText: string | null
+  answeredBy: string | null
 }
 export interface StaffMember {
   fid: number

@@ -209,7 +209,8 @@ export async function decide(
     const decided: JoinRequest = { ...found, ...words, state, decided_at: now() }
     await tx.of(joinRequestRows).put(decided)
     const action = state === 'approved' ? 'approve-join' : 'decline-join'
-    const entry = { at: now(), actor, fid: null, cast_hash: null, name: null }
+    // The log goes on to say who it was: what else they wrote is forgotten.
+    const entry = { at: now(), actor, fid: null, cast_hash: null, name: found.called || null }
     await tx.of(moderationLogRows).add({ ...entry, action, reason: answer || '-' })
     return decided
   })

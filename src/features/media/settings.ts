@@ -48,6 +48,7 @@ const settings = {
       unit: 'MB',
       off: '0',
       proposed: '12',
+      notAbove: 'ROOKERY_MEDIA_MB_PER_FID',
     },
   }),
   mediaS3: optionalSetting({

@@ -25,6 +25,7 @@ import {
   Next,
   type OperatorContext,
   TAGS,
+  usernamesOf,
 } from './decisions.ts'
 import { MAX_RULE_CHARACTERS } from './report-routes.ts'
 import {
@@ -124,11 +125,19 @@ const listCases = route('GET /moderation/cases', {
     cursor: cursorParam('n'),
   },
   reply: Type.Object({
-    result: Type.Object({ cases: Type.Array(CaseSchema) }),
+    result: Type.Object({
+      cases: Type.Array(CaseSchema),
+      names: Type.Record(Type.String(), Type.String(), {
+        description: 'Of the accounts in them, by fid; those without a name are left out.',
+      }),
+    }),
     next: Next,
   }),
   errors: [],
-  cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_EARLIER_SHOWN + MAX_NOTES) },
+  cost: {
+    cpu: 'medium',
+    rows: MAX_CASES * (2 * MAX_REPORTS_SHOWN + 1 + MAX_EARLIER_SHOWN + MAX_NOTES),
+  },
   handler: async (context: OperatorContext, { query: { kind, cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
     const member = memberIn(body)
@@ -140,11 +149,15 @@ const listCases = route('GET /moderation/cases', {
     const cases = await Promise.all(
       found.map((one) => caseOf(context, { ...one, claim: claims.get(one.first.id) }, member)),
     )
+    const fids = new Set(
+      cases.flatMap(({ fid, reports }) => [fid, ...reports.map((one) => one.reporterFid)]),
+    )
+    const names = await usernamesOf(storage, [...fids])
     return pageReply(
       cases,
       limit,
       ({ id }) => [id],
-      (items) => ({ cases: items }),
+      (items) => ({ cases: items, names: Object.fromEntries(names) }),
     )
   },
 })

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { json } from '../../kernel/http/route.ts'
 
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
+import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { PollsPort } from '../polls/port.ts'
 import type { Appeals } from './appeals.ts'
@@ -93,6 +94,26 @@ export const memberIn = (body: unknown): StaffMember | undefined =>
 export const actorName = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
 /** Whether an account with a role, this one or an earlier one, has decided it. */
 export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
+
+/** The account that has decided it, if one with a role has. */
+export function fidOfActor(actor: string): number | undefined {
+  const fid = /^fid (\d{1,10}) \(/.exec(actor)?.[1]
+  return fid === undefined ? undefined : Number(fid)
+}
+
+/** The names of accounts that have one, by fid. */
+export async function usernamesOf(
+  { messages }: Pick<Storage, 'messages'>,
+  fids: readonly number[],
+): Promise<Map<number, string>> {
+  const profiles = await readProfiles(messages, fids, ['username'])
+  return new Map(
+    fids.flatMap((fid, at) => {
+      const { username } = profiles[at]!
+      return username === undefined ? [] : [[fid, username]]
+    }),
+  )
+}
 
 export const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
 export const Done = Type.Object({ success: Type.Literal(true) })

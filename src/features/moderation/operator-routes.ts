@@ -21,10 +21,12 @@ import {
   daysField,
   decisionFields,
   decisionOf,
+  fidOfActor,
   memberIn,
   Next,
   type OperatorContext,
   TAGS,
+  usernamesOf,
 } from './decisions.ts'
 import { noteRoutes } from './note-routes.ts'
 import {
@@ -309,6 +311,12 @@ const resolveReport = route('POST /moderation/reports/:id/resolve', {
     reportJson(await reports.resolve(params.id, decisionOf(body))),
 })
 
+const NamedEntrySchema = Type.Object({
+  ...EntrySchema.properties,
+  username: Type.Optional(Type.String({ description: 'Of the account that it is about.' })),
+  actorUsername: Type.Optional(Type.String({ description: 'Of the account that decided.' })),
+})
+
 const log = route('GET /moderation/log', {
   callers: 'operator',
   summary: 'Who decided what, when and why',
@@ -320,7 +328,7 @@ const log = route('GET /moderation/log', {
     cursor: cursorParam('n'),
   },
   reply: Type.Object({
-    result: Type.Object({ entries: Type.Array(EntrySchema) }),
+    result: Type.Object({ entries: Type.Array(NamedEntrySchema) }),
     next: Next,
   }),
   errors: [],
@@ -329,11 +337,26 @@ const log = route('GET /moderation/log', {
     const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
     const which = { fid, withoutReportsAbout: memberIn(body)?.fid }
     const rows = await storage.of(moderationLogRows).list(which, before, limit + 1)
+    const fids = [...new Set(rows.flatMap((row) => [row.fid, fidOfActor(row.actor)]))].filter(
+      (one) => typeof one === 'number',
+    )
+    const names = await usernamesOf(storage, fids)
     return pageReply(
       rows,
       limit,
       ({ id }) => [id],
-      (items) => ({ entries: items.map(entryJson) }),
+      (items) => ({
+        entries: items.map((row) => {
+          const [username, actorUsername] = [row.fid, fidOfActor(row.actor)].map(
+            (one) => one && names.get(one),
+          )
+          return {
+            ...entryJson(row),
+            ...(username && { username }),
+            ...(actorUsername && { actorUsername }),
+          }
+        }),
+      }),
     )
   },
 })

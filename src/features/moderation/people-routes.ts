@@ -20,11 +20,17 @@ import {
   Next,
   type OperatorContext,
   TAGS,
+  usernamesOf,
 } from './decisions.ts'
 import { AppealSchema, appealJson, RoleSchema, StaffSchema, staffJson } from './schemas.ts'
 import { appealRows } from './tables/appeals.ts'
 
 // The operator's routes about people: appeals of members, and the accounts that moderate.
+
+const NamedAppealSchema = Type.Object({
+  ...AppealSchema.properties,
+  username: Type.Optional(Type.String({ description: 'Of the account that appeals.' })),
+})
 
 const listAppeals = route('GET /moderation/appeals', {
   callers: 'operator',
@@ -37,7 +43,7 @@ const listAppeals = route('GET /moderation/appeals', {
     cursor: cursorParam('n'),
   },
   reply: Type.Object({
-    result: Type.Object({ appeals: Type.Array(AppealSchema) }),
+    result: Type.Object({ appeals: Type.Array(NamedAppealSchema) }),
     next: Next,
   }),
   errors: [],
@@ -49,11 +55,18 @@ const listAppeals = route('GET /moderation/appeals', {
       storage,
       rows.map(({ cast_hash }) => cast_hash),
     )
+    const names = await usernamesOf(storage, [...new Set(rows.map(({ fid }) => fid))])
+    const named = (fid: number) => {
+      const username = names.get(fid)
+      return username === undefined ? {} : { username }
+    }
     return pageReply(
       rows.map((row, at) => ({ row, text: texts[at]! })),
       query.limit,
       ({ row }) => [row.id],
-      (items) => ({ appeals: items.map(({ row, text }) => appealJson(row, text)) }),
+      (items) => ({
+        appeals: items.map(({ row, text }) => ({ ...appealJson(row, text), ...named(row.fid) })),
+      }),
     )
   },
 })

@@ -150,8 +150,11 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'GET /people': { role: 'operator' },
   'GET /samples': { role: 'operator' },
   'GET /metrics': { role: 'operator' },
+  'GET /app/recoveries': { role: 'operator' },
   'GET /server/texts': { role: 'operator' },
   'PUT /server/texts': { role: 'operator' },
+  'PUT /server/picture': { role: 'operator' },
+  'PUT /server/header': { role: 'operator' },
   'GET /server/settings': { role: 'operator' },
   'PUT /server/settings/:variable': { role: 'operator' },
   'POST /server/settings/:variable/reset': { role: 'operator' },
@@ -181,9 +184,12 @@ const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: 
     await terms.check?.(input, member, source)
     const subjects = [(await terms.subject?.(source, input)) ?? []].flat()
     for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
-    return handler(undefined, {
-      ...input,
-      body: { ...(input.body ?? {}), actor: actorName(member), member },
-    })
+    return handler(undefined, { ...input, body: signedBy(input.body, member) })
   },
 })
+
+/** A body that says who sends it. That of an upload is a function, which reads it when it is asked. */
+function signedBy(body: unknown, member: StaffMember): object {
+  const by = { actor: actorName(member), member }
+  return typeof body === 'function' ? Object.assign(() => body(), by) : { ...(body ?? {}), ...by }
+}

@@ -9,7 +9,14 @@ import {
   reportStatisticRows,
   STATISTICS_WEEK_SECONDS,
 } from '../moderation-records/port.ts'
-import { isDecidedBy, memberIn, type OperatorContext, TAGS } from './decisions.ts'
+import {
+  fidOfActor,
+  isDecidedBy,
+  memberIn,
+  type OperatorContext,
+  TAGS,
+  usernamesOf,
+} from './decisions.ts'
 import { MAX_RESOLVED_REPORTS } from './resolving.ts'
 import { appealRows } from './tables/appeals.ts'
 import { heldRows } from './tables/held.ts'
@@ -61,7 +68,8 @@ const Statistics = Type.Object(
     ...timeFields,
     reports: Type.Object(OutcomeFields, { description: 'Of members.' }),
     acts: Type.Record(Type.String(), Type.Integer(), {
-      description: 'What answered reports of members: `leave`, `warn`, `hide` and so on.',
+      description:
+        'Decisions that answered reports of members, each once however many reports it answered: `leave`, `warn`, `hide` and so on.',
     }),
     held: Type.Object(
       {
@@ -81,11 +89,12 @@ const Statistics = Type.Object(
       }),
     ),
     team: Type.Record(Type.String(), Type.Integer(), {
-      description: `Decisions of people by action: the newest ${MAX_COUNTED_ENTRIES}, among the newest ${MAX_SCANNED_ENTRIES} entries of the log.`,
+      description: `Decisions of people about others, by action, without those that were taken back; an act that answers reports or an appeal is one. Among the newest ${MAX_COUNTED_ENTRIES} entries by people, of the newest ${MAX_SCANNED_ENTRIES} entries of the log.`,
     }),
     moderators: Type.Array(
       Type.Object({
         actor: Type.String({ description: 'As the log names them.' }),
+        username: Type.Optional(Type.String({ description: 'Of an account with a role.' })),
         total: Type.Integer(),
         actions: Counts,
       }),
@@ -119,9 +128,10 @@ export const statisticsRoute = route('GET /moderation/statistics', {
     const member = memberIn(body)
     const window = { since: firstWeek(now()), without: member?.fid ?? NO_FID }
     const rows = storage.of(reportStatisticRows)
-    const [counts, times, actors, logSince, oldest, appeals, suspended, limited, held] =
+    const [counts, acts, times, actors, logSince, oldest, appeals, suspended, limited, held] =
       await Promise.all([
         rows.counts(window),
+        rows.acts(window),
         rows.times(window),
         rows.byActor(window),
         rows.logSince(),
@@ -131,6 +141,9 @@ export const statisticsRoute = route('GET /moderation/statistics', {
         storage.of(limitRows).limitedCount(MAX_COUNTED),
         storage.of(heldRows).castCount(MAX_COUNTED),
       ])
+    const fids = new Set(actors.flatMap(({ actor }) => fidOfActor(actor) ?? []))
+    const names = await usernamesOf(storage, [...fids])
+    const nameOf = (actor: string) => names.get(fidOfActor(actor) ?? NO_FID)
     const timesOf = (week: number) => {
       const found = times.find((one) => one.week === week)
       return {
@@ -163,10 +176,7 @@ export const statisticsRoute = route('GET /moderation/statistics', {
           rejected: sumOf(ofMembers, ({ act }) => act === 'leave'),
           otherwise: sumOf(ofMembers, ({ act, state }) => act === '' && state === 'resolved'),
         },
-        acts: sums(
-          ofMembers.filter(({ act }) => act !== ''),
-          ({ act }) => act,
-        ),
+        acts: sums(acts, ({ act }) => act),
         held: {
           open: sumOf(ofServer, ({ state }) => state === 'open'),
           hidden: sumOf(ofServer, ({ act }) => KEEPS.has(act)),
@@ -183,6 +193,7 @@ export const statisticsRoute = route('GET /moderation/statistics', {
         moderators: [...Map.groupBy(actors.filter(isOwn), ({ actor }) => actor)]
           .map(([actor, of]) => ({
             actor,
+            ...(nameOf(actor) && { username: nameOf(actor)! }),
             total: sumOf(of, () => true),
             actions: sums(of, ({ action }) => action),
           }))

@@ -5,6 +5,7 @@ import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/pagi
 import { described, optional, textParam, wordParam } from '../../kernel/http/input/params.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { MESSAGE_SETS } from '../../kernel/protocol/kinds/kinds.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { activeUnits, type StorageTerms, unitCount } from '../../kernel/protocol/storage-units.ts'
 import { HOUR_SECONDS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
@@ -21,6 +22,8 @@ import {
 } from './tables/people.ts'
 
 const MAX_PAGE = 100
+type Usage = { readonly fid: number; readonly store: number; readonly count: number }
+const CASTS = MESSAGE_SETS.casts
 const MAX_QUERY_BYTES = 64
 
 const reportCount = (state: string) =>
@@ -40,6 +43,7 @@ const Person = Type.Object({
   ),
   units: Type.Integer({ description: 'Storage units that it may use now.' }),
   messages: Type.Integer({ description: 'Messages of it that are stored.' }),
+  posts: Type.Integer({ description: 'Casts among them.' }),
   openReports: reportCount('Open'),
   resolvedReports: reportCount('Resolved'),
   isSuspended: Type.Boolean(),
@@ -135,6 +139,8 @@ async function peopleOf({ storage, clock, terms }: PeopleContext, fids: readonly
     readProfiles(storage.messages, fids, ['displayName', 'picture']),
   ])
   const byFid = new Map(rows.map((row) => [row.fid, row]))
+  const countOf = (fid: number, isCounted: (one: Usage) => boolean) =>
+    usage.reduce((sum, one) => sum + (one.fid === fid && isCounted(one) ? one.count : 0), 0)
   return fids.flatMap((fid, at) => {
     const facts = byFid.get(fid)
     // Somebody may look for a fid that nobody has registered.
@@ -143,7 +149,8 @@ async function peopleOf({ storage, clock, terms }: PeopleContext, fids: readonly
       ...personOf(facts),
       ...profileOf(profiles[at]!),
       units: unitCount(activeUnits(holdings.of(fid), unixSeconds(clock), terms)),
-      messages: usage.reduce((sum, one) => sum + (one.fid === fid ? one.count : 0), 0),
+      messages: countOf(fid, () => true),
+      posts: countOf(fid, ({ store }) => store === CASTS),
     }
   })
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Type from 'typebox'
 import { BUILT_WEB, readStaticFiles } from '../../kernel/http/files/static-files.ts'
+import { MUST_BE } from '../../kernel/http/input/body.ts'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
 import { bind, content, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import { type Faces, PICTURE_FIELDS, type PictureField } from './face.ts'
@@ -25,8 +26,8 @@ const fieldsOf = <S extends Type.TSchema>(schema: S) =>
 
 /** The pattern is for documents and early refusals; FACE_FIELDS has the rule. */
 const textOf = (name: FaceField) => {
-  const { max: maxLength, pattern } = FACE_FIELDS[name]
-  const text = Type.String({ maxLength, ...(pattern && { pattern }) })
+  const { max: maxLength, pattern, what } = FACE_FIELDS[name]
+  const text = Type.String({ maxLength, ...(pattern && { pattern, [MUST_BE]: what }) })
   return Type.Optional(Type.Union([text, Type.Null()]))
 }
 
@@ -138,7 +139,9 @@ const pictureRoute = (field: PictureField) =>
     reply: TextsReply,
     handler: async (faces: Faces, { body, request }) => {
       const consume = (charged: number) => request.consume(charged)
-      const change = { actor: 'operator', reason: 'uploaded a picture', consume }
+      // Of an account with a role, as its calls have it.
+      const { actor = 'operator' } = body as { readonly actor?: string }
+      const change = { actor, reason: 'uploaded a picture', consume }
       return textsOf(faces, await faces.changePicture(field, { ...change, bytes: await body() }))
     },
   })

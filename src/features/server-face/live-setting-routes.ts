@@ -60,7 +60,7 @@ const variableParam = described(patternParam(VARIABLE), 'The variable of the set
 
 async function settingsNow({ live }: Pick<Context, 'live'>, { of }: Pick<Reader, 'of'>) {
   const written = new Map((await of(serverTextRows).list()).map((row) => [row.name, row]))
-  return live.list().map(({ choices, needsToken = false, given, source, ...one }) => {
+  return live.list().map(({ choices, needsToken = false, given, source, notAbove: _, ...one }) => {
     const found = written.get(one.variable)
     const row = found && live.counts(one.variable, found.value) ? found : undefined
     return {
@@ -86,6 +86,18 @@ type Change = {
   readonly member?: unknown
 }
 
+/** A file cannot be larger than all files together. */
+function checkNotAbove(
+  { variable, notAbove }: { readonly variable: string; readonly notAbove?: string | undefined },
+  value: string,
+  all: Awaited<ReturnType<typeof settingsNow>>,
+): void {
+  const most = all.find((one) => one.variable === notAbove)
+  if (!most || most.value === most.off || Number(value) <= Number(most.value)) return
+  const text = `${variable} must be at most ${most.value}, as “${most.title}” says`
+  throw new Rejection('bad_request.validation_failure', text, { field: 'value' })
+}
+
 /** Changes a setting, in every process at once. */
 async function change(
   context: Context,
@@ -101,7 +113,9 @@ async function change(
   const at = now()
   await storage.write('hub', async (tx) => {
     const rows = tx.of(serverTextRows)
-    const before = (await settingsNow(context, tx)).find((one) => one.variable === variable)!
+    const all = await settingsNow(context, tx)
+    if (value !== undefined) checkNotAbove(setting, value, all)
+    const before = all.find((one) => one.variable === variable)!
     if (value === undefined) await rows.remove([variable])
     else await rows.put([{ name: variable, value, changed_at: at, changed_by: actor }])
     const from = `from "${before.written ?? before.value}"`

@@ -41,6 +41,8 @@ export type LiveTerms = {
   readonly proposed?: string
   /** Throws an Error, whose message continues "VARIABLE must be ...", where the text may not stand beside what the environment says. */
   readonly checkWritten?: (text: string, given: string) => void
+  /** The variable of another number that it may not be above, unless that one is off. */
+  readonly notAbove?: string
   /** Only who has the token of the operator changes it, and no account with a role. */
   readonly needsToken?: true
 }

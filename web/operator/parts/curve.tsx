@@ -4,6 +4,7 @@ const WIDTH = 200
 const HEIGHT = 40
 /** Room for the thickness of the line. */
 const EDGE = 2
+const DAY_SECONDS = 24 * 3_600
 
 type Line = {
   readonly label: string
@@ -17,13 +18,18 @@ const knownOf = (values: Line['values']) => values.filter((value) => value !== n
 /** Whether there is anything to see: a number that was always the same has no curve. */
 const isFlat = (values: Line['values']): boolean => new Set(knownOf(values)).size < 2
 
+const firstKnown = (values: Line['values']) => values.findIndex((value) => value !== null)
+
 /** How much more or less it is than at the beginning, as `+3 in 7 days`; undefined where it was always the same. */
 export function changeText({ at, values, as }: Line): string | undefined {
   if (isFlat(values)) return undefined
-  const first = values.findIndex((value) => value !== null)
+  const first = firstKnown(values)
   const last = values.findLastIndex((value) => value !== null)
+  const seconds = at[last]! - at[first]!
+  // On its first day a server counts what was there when it began to count.
+  if (seconds < DAY_SECONDS) return undefined
   const change = values[last]! - values[first]!
-  const time = durationText(at[last]! - at[first]!)
+  const time = durationText(seconds)
   if (change === 0) return `as ${time} ago`
   return `${change > 0 ? '+' : '−'}${as(Math.abs(change))} in ${time}`
 }
@@ -38,7 +44,7 @@ export function Curve({ label, at, values, as }: Line) {
     <dd className="curve">
       <svg
         role="img"
-        aria-label={`${label} since ${timeText(at[0]!)}: ${range}`}
+        aria-label={`${label} since ${timeText(at[firstKnown(values)]!)}: ${range}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
       >

@@ -14,6 +14,10 @@ export type Decision = {
   readonly method?: 'POST' | 'DELETE'
   /** Sent beside the reason. */
   readonly body?: object
+  /** Typed once more by who decides, for what cannot be undone. */
+  readonly typed?: string
+  /** In place of the title. */
+  readonly button?: string
 }
 
 const MAX_REASON_CHARACTERS = 2_000
@@ -22,6 +26,8 @@ const MAX_REASON_CHARACTERS = 2_000
 export function Decide({ decision, onClose }: { decision: Decision; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [reason, setReason] = useState('')
+  const [typed, setTyped] = useState('')
+  const isTyped = decision.typed === undefined || typed.trim() === decision.typed
   const queries = useQueryClient()
   const act = useMutation({
     mutationFn: () =>
@@ -56,6 +62,21 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
             onChange={(event) => setReason(event.target.value)}
           />
         </label>
+        {decision.typed !== undefined && (
+          <label className="field">
+            <span>
+              Type <bdi>{decision.typed}</bdi> to go on
+            </span>
+            <input
+              required
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </label>
+        )}
         <p className="muted">
           The log of moderation shows it, and so do the people whom it concerns.
         </p>
@@ -65,8 +86,12 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
           </p>
         )}
         <div className="buttons">
-          <button type="submit" className="danger" disabled={act.isPending || !reason.trim()}>
-            {act.isPending ? 'Working …' : decision.title}
+          <button
+            type="submit"
+            className="danger"
+            disabled={act.isPending || !reason.trim() || !isTyped}
+          >
+            {act.isPending ? 'Working …' : (decision.button ?? decision.title)}
           </button>
           <button type="button" className="secondary" onClick={onClose}>
             Cancel

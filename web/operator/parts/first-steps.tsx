@@ -100,9 +100,11 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
     },
     {
       text: 'Have backups made',
-      how: 'and copy them to another machine',
+      how: metrics.has('rookery_backup_interval_seconds')
+        ? 'the first is made within minutes of the start; copy them to another machine'
+        : 'with ROOKERY_BACKUP_DIR on the machine; copy them to another one',
       screen: 'backups',
-      isDone: metrics.has('rookery_backup_interval_seconds'),
+      isDone: count('rookery_backups_kept'),
     },
   ]
 }

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
 import { timeText } from '../text.ts'
 import { Loaded, Section } from './section.tsx'
+import { useActors } from './who.tsx'
 
 type Rule = {
   readonly days: number
@@ -42,6 +42,7 @@ export function NewAccounts() {
 
 function Form({ rule }: { rule: Rule }) {
   const queries = useQueryClient()
+  const nameActor = useActors()
   const [texts, setTexts] = useState<Record<Field, string>>({
     days: rule.days === 0 ? '' : `${rule.days}`,
     posts: `${rule.posts ?? ''}`,
@@ -92,7 +93,7 @@ function Form({ rule }: { rule: Rule }) {
         {save.error?.message}
         {!save.error && rule.changedAt !== null && (
           <>
-            Changed {timeText(rule.changedAt)} by <bdi>{cleanText(rule.changedBy ?? '')}</bdi>.
+            Changed {timeText(rule.changedAt)} by <bdi>{nameActor(rule.changedBy ?? '')}</bdi>.
           </>
         )}
       </p>

@@ -1,16 +1,30 @@
 import { cleanText } from '../../shared/text.ts'
+import { words } from '../../shared/words.ts'
 import type { Report } from '../api.ts'
-import { accountDecision, castDecision, miniAppDecision } from '../decisions.ts'
+import { accountDecision, castDecision, handleOf, miniAppDecision } from '../decisions.ts'
 import { timeText } from '../text.ts'
 import type { Decision } from './decide.tsx'
 
-type Props = { readonly report: Report; readonly onDecide: (one: Decision) => void }
+type Props = {
+  readonly report: Report
+  readonly onDecide: (one: Decision) => void
+  /** What the cast says. */
+  readonly castText?: string | null
+  /** What others have said of the same. */
+  readonly others?: readonly Report[]
+  /** Names of accounts by fid. */
+  readonly names?: Readonly<Record<number, string>>
+}
 
 /** It holds casts for review. */
 const SERVER_FID = 0
 
+const byWhom = (fid: number, called: (fid: number) => string): string =>
+  fid === SERVER_FID ? 'Held by the server' : `Reported by ${called(fid)}`
+
 /** An open report with what may be done about it. */
-export function ReportCard({ report, onDecide }: Props) {
+export function ReportCard({ report, onDecide, castText, others = [], names = {} }: Props) {
+  const called = (one: number) => handleOf({ fid: one, name: names[one] })
   const { id, fid, castHash, miniAppDomain, reason, reporterFid, createdAt } = report
   const choices = [
     ...(miniAppDomain ? [miniAppDecision(miniAppDomain, 'remove')] : []),
@@ -28,22 +42,33 @@ export function ReportCard({ report, onDecide }: Props) {
   ]
   return (
     <li className="card">
+      {castText != null && (
+        <blockquote>
+          <bdi>{cleanText(castText) || `(${words.aPost} without words)`}</bdi>
+        </blockquote>
+      )}
       <p>
         <bdi>{cleanText(reason)}</bdi>
       </p>
+      {others.map((one) => (
+        <p key={one.id}>
+          <bdi>{cleanText(one.reason)}</bdi>{' '}
+          <span className="muted">{byWhom(one.reporterFid, called)}</span>
+        </p>
+      ))}
       <p className="muted">
         {miniAppDomain && (
           <>
             Mini app <bdi>{cleanText(miniAppDomain)}</bdi>,{' '}
           </>
         )}
-        {fid > 0 ? `account ${fid}` : 'author not verified'}
+        {fid > 0 ? <bdi>{called(fid)}</bdi> : 'author not verified'}
         {castHash && (
           <>
-            , cast <code>{castHash}</code>
+            , {words.post} <code>{castHash}</code>
           </>
         )}
-        . Reported by {reporterFid}, {timeText(createdAt)}.
+        . {byWhom(reporterFid, called)}, {timeText(createdAt)}.
       </p>
       <div className="buttons">
         {choices.map((decision) => (

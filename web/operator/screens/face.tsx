@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
-import { ask, isFrontDoor, putFile } from '../api.ts'
+import { Refusal } from '../../shared/request.ts'
+import { ask, putFile } from '../api.ts'
 import { PostWords } from '../parts/post-words.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 
@@ -14,11 +15,7 @@ const FIELDS = {
     512,
     'https URL of a wide picture above the pages where people join, or a file that is uploaded.',
   ],
-  color: [
-    'Accent colour',
-    7,
-    'Such as #0b5d57. It is made darker or lighter until it can be read.',
-  ],
+  color: ['Accent colour', 7, 'It is made darker or lighter until it can be read.'],
   contact: ['Contact', 200, 'Whom people can ask: an address, a URL or words.'],
   rules: [
     'Rules',
@@ -26,11 +23,7 @@ const FIELDS = {
     'Who joins agrees to them, and members are asked again before they write when you change them. Markdown.',
   ],
   announcement: ['Announcement', 300, 'One line above Home for everybody, who can put it aside.'],
-  announcementEnds: [
-    'Last day of the announcement',
-    10,
-    'Such as 2026-12-31. Empty: until you take it away.',
-  ],
+  announcementEnds: ['Last day of the announcement', 10, 'Empty: until you take it away.'],
   minimumAge: [
     'Least age',
     2,
@@ -69,7 +62,7 @@ export function FaceScreen() {
       <Loaded query={query} what="the texts">
         {({ texts }) => (
           <>
-            {!isFrontDoor && <Uploads texts={texts} />}
+            <Uploads texts={texts} />
             <Form key={texts.picture + texts.header} texts={texts} />
           </>
         )}
@@ -78,7 +71,7 @@ export function FaceScreen() {
   )
 }
 
-/** The files go to the port of the operator alone. */
+/** The files belong to the server, and to no account. */
 const Uploads = ({ texts }: { texts: Texts }) => (
   <>
     <UploadPicture path="/server/picture" what="picture" isThere={texts.picture !== ''} />
@@ -117,6 +110,22 @@ function UploadPicture({ path, what, isThere }: { path: string; what: string; is
   )
 }
 
+/** The type of the input, where it is not a line of text. */
+const INPUTS: Partial<Readonly<Record<Field, object>>> = {
+  picture: { type: 'url' },
+  header: { type: 'url' },
+  announcementEnds: { type: 'date' },
+  minimumAge: { type: 'number', min: 1, max: 99 },
+}
+
+/** Of which text a refusal speaks, and what it says without naming the field. */
+function refusedField(error: Error | null): readonly [field: string, text: string] | undefined {
+  const name = error instanceof Refusal && /^texts\.(\w+)$/.exec(error.field ?? '')?.[1]
+  if (!error || !name) return undefined
+  const text = error.message.replace(new RegExp(`^(?:texts\\.)?${name} `), '')
+  return [name, `It ${text}.`]
+}
+
 function Form({ texts }: { texts: Texts }) {
   const queries = useQueryClient()
   const [given, setGiven] = useState(texts)
@@ -126,10 +135,16 @@ function Form({ texts }: { texts: Texts }) {
   const save = useMutation({
     mutationFn: () => ask('/server/texts', { method: 'PUT', body: { texts: changed } }),
     onSuccess: () => queries.invalidateQueries(),
+    onError: (error) => document.getElementById(refusedField(error)?.[0] ?? '')?.focus(),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
+  }
+  const [faulty, fault] = refusedField(save.error) ?? []
+  const set = (name: keyof Texts, text: string) => {
+    if (name === faulty) save.reset()
+    setGiven({ ...given, [name]: text })
   }
   return (
     <form className="stacked" onSubmit={submit}>
@@ -137,28 +152,24 @@ function Form({ texts }: { texts: Texts }) {
         const [label, max, help] = FIELDS[name]
         const shared = {
           id: name,
-          maxLength: max,
           value: given[name],
-          'aria-describedby': `${name}-help`,
+          'aria-invalid': name === faulty,
+          'aria-describedby': name === faulty ? `${name}-fault ${name}-help` : `${name}-help`,
+          onChange: ({ target }: { target: { value: string } }) => set(name, target.value),
         }
         return (
           <div key={name}>
             <div className="field">
               <label htmlFor={name}>{label}</label>
               {LONG.includes(name) ? (
-                <textarea
-                  {...shared}
-                  rows={8}
-                  onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
-                />
+                <textarea {...shared} maxLength={max} rows={8} />
+              ) : name === 'color' ? (
+                <ColorInput shared={shared} clear={() => set(name, '')} />
               ) : (
-                <input
-                  {...shared}
-                  autoComplete="off"
-                  onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
-                />
+                <input {...shared} maxLength={max} autoComplete="off" {...INPUTS[name]} />
               )}
             </div>
+            {name === faulty && <Fault name={name} text={fault} />}
             <p className="muted" id={`${name}-help`}>
               {help}
             </p>
@@ -178,9 +189,10 @@ function Form({ texts }: { texts: Texts }) {
             <label className="field">
               <span>{label}</span>
               <select
+                id={name}
                 value={given[name]}
                 aria-describedby={`${name}-help`}
-                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+                onChange={({ target }) => set(name, target.value)}
               >
                 {Object.entries(choices).map(([value, text]) => (
                   <option key={value} value={value}>
@@ -189,25 +201,28 @@ function Form({ texts }: { texts: Texts }) {
                 ))}
               </select>
             </label>
+            {name === faulty && <Fault name={name} text={fault} />}
             <p className="muted" id={`${name}-help`}>
               {help}
             </p>
           </div>
         )
       })}
-      <PostWords value={given.posts} onChange={(posts) => setGiven({ ...given, posts })} />
+      <div>
+        <PostWords value={given.posts} onChange={(posts) => set('posts', posts)} />
+        {faulty === 'posts' && <Fault name="posts" text={fault} />}
+      </div>
       <label className="choice">
         <input
           type="checkbox"
           checked={given.descriptions === 'required'}
-          onChange={({ target }) =>
-            setGiven({ ...given, descriptions: target.checked ? 'required' : '' })
-          }
+          onChange={({ target }) => set('descriptions', target.checked ? 'required' : '')}
         />{' '}
         Pictures and videos must be described for those who cannot see them
       </label>
       <div role="status">
-        {save.error && <p className="fault">{save.error.message}</p>}
+        {save.error && !faulty && <p className="fault">{save.error.message}</p>}
+        {faulty && <p className="fault">Not saved: one text above is not right.</p>}
         {save.isSuccess && Object.keys(changed).length === 0 && <p className="muted">Saved.</p>}
       </div>
       <button
@@ -218,5 +233,43 @@ function Form({ texts }: { texts: Texts }) {
         {save.isPending ? 'Working …' : 'Save'}
       </button>
     </form>
+  )
+}
+
+const Fault = ({ name, text }: { name: string; text: string | undefined }) => (
+  <p className="fault" id={`${name}-fault`}>
+    {text}
+  </p>
+)
+
+/** What a page has without a colour of its own: the first to be changed from. */
+const USUAL_COLOR = '#0b5d57'
+
+type ColorProps = {
+  shared: {
+    id: string
+    value: string
+    onChange: (event: { target: { value: string } }) => void
+  }
+  clear: () => void
+}
+
+/** An input for colours always has one: beside it stands whether it counts. */
+function ColorInput({ shared, clear }: ColorProps) {
+  const isChosen = shared.value !== ''
+  return (
+    <span className="color-choice">
+      <input {...shared} type="color" value={isChosen ? shared.value : USUAL_COLOR} />
+      {isChosen ? (
+        <>
+          <code>{shared.value}</code>
+          <button type="button" className="quiet" onClick={clear}>
+            Use the usual one
+          </button>
+        </>
+      ) : (
+        <span className="muted">The usual one</span>
+      )}
+    </span>
   )
 }

@@ -44,13 +44,19 @@ export function InvitesScreen() {
                     ROLES[role ?? ''],
                     `${usesLeft} of ${uses}`,
                     timeText(expiresAt / MS_PER_SECOND),
-                    <Act
-                      key="revoke"
-                      text="Revoke"
-                      confirm="Revoke it now"
-                      method="DELETE"
-                      path={`/accounts/invites/${id}`}
-                    />,
+                    usesLeft === 0 ? (
+                      <span key="revoke" className="muted">
+                        used up
+                      </span>
+                    ) : (
+                      <Act
+                        key="revoke"
+                        text="Revoke"
+                        confirm="Revoke it now"
+                        method="DELETE"
+                        path={`/accounts/invites/${id}`}
+                      />
+                    ),
                   ],
                 }))}
               />

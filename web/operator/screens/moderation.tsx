@@ -2,18 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
-import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
-import { ask, type LogEntry, type Report } from '../api.ts'
+import { ask, type Case, isFrontDoor, type LogEntry } from '../api.ts'
 import {
   accountDecision as account,
   castDecision as cast,
   miniAppDecision as miniApp,
 } from '../decisions.ts'
+import { byText, doneText, type Titles, whyText } from '../log-words.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { ToTheQueue } from '../parts/to-the-queue.tsx'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
@@ -74,33 +75,11 @@ type Action = keyof typeof ACTIONS
 
 export function ModerationScreen() {
   const [decision, setDecision] = useState<Decision>()
-  const reports = useQuery({
-    queryKey: ['reports'],
-    queryFn: () =>
-      ask<{ result: { reports: Report[] } }>('/moderation/reports', { query: { limit: LIMIT } }),
-  })
-  const log = useQuery({
-    queryKey: ['log'],
-    queryFn: () =>
-      ask<{ result: { entries: LogEntry[] } }>('/moderation/log', { query: { limit: LIMIT } }),
-  })
   return (
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
-      <Section heading="Open reports" note="The oldest first.">
-        <Loaded query={reports} what="reports">
-          {({ result }) =>
-            result.reports.length === 0 ? (
-              <Empty heading="No open reports" />
-            ) : (
-              <ul className="cards">
-                {result.reports.map((report) => (
-                  <ReportCard key={report.id} report={report} onDecide={setDecision} />
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
+      <Section heading="Open reports">
+        {isFrontDoor ? <ToTheQueue what="reports" /> : <Cases onDecide={setDecision} />}
       </Section>
       <Section heading="Numbers of the last half year">
         <Numbers />
@@ -110,31 +89,100 @@ export function ModerationScreen() {
       </Section>
       <NewAccounts />
       <Section heading="Log" note={`The newest ${LIMIT} decisions.`}>
-        <Loaded query={log} what="the log">
-          {({ result }) =>
-            result.entries.length === 0 ? (
-              <Empty heading="Nothing was decided yet" />
-            ) : (
-              <Rows
-                label="Log of moderation"
-                heads={['When', 'What', 'Subject', 'Why', 'By']}
-                rows={result.entries.map((entry) => ({
-                  key: entry.id,
-                  cells: [
-                    timeText(entry.at),
-                    entry.action,
-                    <bdi key="of">
-                      {cleanText(`${entry.name ?? entry.castHash ?? entry.fid ?? '–'}`)}
-                    </bdi>,
-                    <bdi key="why">{cleanText(entry.reason)}</bdi>,
-                    <bdi key="by">{cleanText(entry.actor)}</bdi>,
-                  ],
-                }))}
-              />
-            )
-          }
-        </Loaded>
+        <Log />
       </Section>
+    </>
+  )
+}
+
+/** What is reported, with what it says. The port of the operator has no client in which to read around it. */
+function Cases({ onDecide }: { onDecide: (one: Decision) => void }) {
+  const cases = useQuery({
+    queryKey: ['cases'],
+    queryFn: () =>
+      ask<{ result: { cases: Case[]; names: Readonly<Record<number, string>> } }>(
+        '/moderation/cases',
+        { query: { limit: LIMIT } },
+      ),
+  })
+  return (
+    <Loaded query={cases} what="reports">
+      {({ result }) =>
+        result.cases.length === 0 ? (
+          <Empty heading="No open reports" />
+        ) : (
+          <>
+            <p className="muted">
+              The longest waiting first. With pictures, threads and what was decided before they are
+              in the web client, under Moderate, for accounts with a role.
+            </p>
+            <ul className="cards">
+              {result.cases.map(({ reports: [report, ...others], id, castText }) => (
+                <ReportCard
+                  key={id}
+                  report={report!}
+                  others={others}
+                  castText={castText}
+                  names={result.names}
+                  onDecide={onDecide}
+                />
+              ))}
+            </ul>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Log() {
+  const log = useQuery({
+    queryKey: ['log'],
+    queryFn: () =>
+      ask<{ result: { entries: LogEntry[] } }>('/moderation/log', { query: { limit: LIMIT } }),
+  })
+  const titles = useQuery({
+    queryKey: ['settings'],
+    queryFn: () => ask<{ settings: Titles }>('/server/settings'),
+  }).data?.settings
+  return (
+    <Loaded query={log} what="the log">
+      {({ result }) =>
+        result.entries.length === 0 ? (
+          <Empty heading="Nothing was decided yet" />
+        ) : (
+          <Rows
+            label="Log of moderation"
+            heads={['When', 'Who', 'What', 'Why']}
+            rows={result.entries.map((entry) => ({
+              key: entry.id,
+              cells: [
+                timeText(entry.at),
+                <bdi key="by">{byText(entry)}</bdi>,
+                <Done key="done" entry={entry} titles={titles} />,
+                <bdi key="why">{whyText(entry)}</bdi>,
+              ],
+            }))}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** What was done; what it was done to can be looked at where there is a client. */
+function Done({ entry, titles }: { entry: LogEntry; titles: Titles | undefined }) {
+  const { castHash, username } = entry
+  const path = castHash ? `/cast/${castHash}` : username && `/@${encodeURIComponent(username)}`
+  return (
+    <>
+      <bdi>{doneText(entry, titles)}</bdi>
+      {isFrontDoor && path && (
+        <>
+          {' '}
+          <a href={path}>{castHash ? `the ${words.post}` : 'profile'}</a>
+        </>
+      )}
     </>
   )
 }

@@ -3,43 +3,24 @@ import { useState } from 'react'
 import type { SampledMetric } from '../../../src/features/operations/sampled-metrics.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { words } from '../../shared/words.ts'
-import { ask, type Curves, getHealth, getMetrics } from '../api.ts'
-import { type Metrics, parseMetrics, total } from '../metrics.ts'
+import { ask, type Curves, getHealth } from '../api.ts'
+import type { Metrics } from '../metrics.ts'
 import { Curve, changeText } from '../parts/curve.tsx'
 import { FirstSteps } from '../parts/first-steps.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { bytesText, countText, durationText, percentText } from '../text.ts'
+import { metricsQuery, numberOf, WAITING, type Waiting } from '../waiting.ts'
 
 const EVERY_MS = 5_000
 const CURVES_EVERY_MS = 5 * 60_000
 
 type Tile = {
   readonly label: string
-  readonly metric: SampledMetric
+  readonly metric: SampledMetric | 'rookery_backup_age_seconds'
   readonly as?: (value: number) => string
+  /** Its curve says nothing: an age grows by itself. */
+  readonly isPlain?: true
 }
-
-/** What waits for the operator, with the screen on which it is decided. */
-type Waiting = Tile & {
-  readonly screen: string
-  /** Seconds that the oldest of them has waited. */
-  readonly oldest?: string
-}
-
-const WAITING: readonly Waiting[] = [
-  {
-    label: 'Open reports',
-    metric: 'rookery_moderation_reports{state="open"}',
-    screen: 'moderation',
-  },
-  {
-    label: 'Requests to join',
-    metric: 'rookery_join_requests',
-    screen: 'joining',
-    oldest: 'rookery_join_request_age_seconds',
-  },
-  { label: 'Lost accounts', metric: 'rookery_recovery_requests', screen: 'recovery' },
-]
 
 /** Every number is a metric, whose name is shown to who asks for it: alerts and dashboards use the same. */
 const GROWTH: readonly Tile[] = [
@@ -48,14 +29,29 @@ const GROWTH: readonly Tile[] = [
   { label: 'Active this week', metric: 'rookery_active_fids{window="week"}' },
   { label: 'Active today', metric: 'rookery_active_fids{window="day"}' },
   { label: 'Channels', metric: 'rookery_channels' },
-  { label: 'Sign-ups since the start', metric: 'rookery_signups_total{outcome="succeeded"}' },
 ]
 const STORAGE: readonly Tile[] = [
   { label: 'Data', metric: 'rookery_storage_bytes', as: bytesText },
   { label: 'Disk quota used', metric: 'rookery_disk_quota_ratio', as: percentText },
-  { label: 'Age of the newest backup', metric: 'rookery_backup_age_seconds', as: durationText },
   { label: 'Memory', metric: 'process_resident_memory_bytes', as: bytesText },
 ]
+const FIRST_BACKUP_SECONDS = 5 * 60
+
+/** While there is no backup its age is the time since the start. */
+function storageOf(metrics: Metrics): readonly Tile[] {
+  const hasBackup = (metrics.get('rookery_backups_kept') ?? 0) > 0
+  const as = hasBackup
+    ? (seconds: number) => `${durationText(seconds)} old`
+    : (seconds: number) =>
+        seconds < FIRST_BACKUP_SECONDS
+          ? `None yet, the first in ${durationText(FIRST_BACKUP_SECONDS - seconds)}`
+          : 'None yet'
+  return [
+    ...STORAGE,
+    { label: 'Newest backup', metric: 'rookery_backup_age_seconds', as, isPlain: true },
+  ]
+}
+
 const DETAILS: readonly Tile[] = [
   { label: 'Messages', metric: 'rookery_hub_messages' },
   { label: 'Messages waiting', metric: 'rookery_hub_queue_messages' },
@@ -69,11 +65,7 @@ const DETAILS: readonly Tile[] = [
 ]
 
 export function Overview({ screens }: { screens: readonly string[] }) {
-  const metrics = useQuery({
-    queryKey: ['metrics'],
-    queryFn: async () => parseMetrics(await getMetrics()),
-    refetchInterval: EVERY_MS,
-  })
+  const metrics = useQuery({ ...metricsQuery, refetchInterval: EVERY_MS })
   const curves = useQuery({
     queryKey: ['samples'],
     queryFn: () => ask<Curves>('/samples'),
@@ -82,6 +74,7 @@ export function Overview({ screens }: { screens: readonly string[] }) {
   const [isNamed, setNamed] = useState(false)
   return (
     <>
+      {metrics.data && <FullDisk metrics={metrics.data} />}
       {metrics.data && <FirstSteps metrics={metrics.data} screens={screens} />}
       <Loaded query={metrics} what="the numbers">
         {(metrics) => {
@@ -106,8 +99,9 @@ export function Overview({ screens }: { screens: readonly string[] }) {
                 <Tiles tiles={GROWTH} isLarge {...shown} />
               </Section>
               <Section heading="Server">
-                <Health />
-                <Tiles tiles={STORAGE} {...shown} />
+                <Health metrics={metrics} />
+                <Tiles tiles={storageOf(metrics)} {...shown} />
+                <BackupNote metrics={metrics} />
                 <details className="folded">
                   <summary>More numbers</summary>
                   <Tiles tiles={DETAILS} {...shown} />
@@ -129,13 +123,67 @@ export function Overview({ screens }: { screens: readonly string[] }) {
   )
 }
 
-function Health() {
+/** From these shares of the disk quota on the server warns, refuses uploads, and refuses messages. */
+const DISK = { warns: 0.8, noUploads: 0.9, full: 1 } as const
+
+/** What the server does not take, because its disk is full. */
+function refusedBy(metrics: Metrics): string | undefined {
+  const share = metrics.get('rookery_disk_quota_ratio') ?? 0
+  if (share >= DISK.full) return `uploads and new ${words.posts} are refused`
+  return share >= DISK.noUploads ? 'uploads are refused' : undefined
+}
+
+/** Before all else: what is refused, and what mends it. */
+function FullDisk({ metrics }: { metrics: Metrics }) {
+  const share = metrics.get('rookery_disk_quota_ratio') ?? 0
+  const [used = 0, quota = 0] = ['used', 'quota'].map((one) =>
+    metrics.get(`rookery_disk_${one}_bytes`),
+  )
+  if (share < DISK.warns || quota === 0) return null
+  const refused = refusedBy(metrics)
+  return (
+    <div className="fault disk-warning" role="alert">
+      <p>
+        <Icon name="warning" />{' '}
+        <strong>
+          {share >= DISK.full ? 'The disk is full' : 'The disk is nearly full'}: {bytesText(used)}{' '}
+          of {bytesText(quota)}.
+        </strong>{' '}
+        {refused
+          ? `Now ${refused}${share >= DISK.full ? ': only what removes or replaces something is taken' : ''}.`
+          : `Uploads are refused from ${bytesText(DISK.noUploads * quota)} on, and new ${words.posts} when it is full.`}
+      </p>
+      <p>
+        To mend it, on the machine: give it a larger disk, or a greater{' '}
+        <code>ROOKERY_DISK_QUOTA_GIB</code> where the disk has room, and start again. Or have less:
+        lower what each member may upload in the <a href="#settings">settings</a>, and let people
+        delete what they do not need.
+      </p>
+    </div>
+  )
+}
+
+/** How a backup is used, which is asked when there is no time to search. */
+const BackupNote = ({ metrics }: { metrics: Metrics }) =>
+  metrics.has('rookery_backup_interval_seconds') && (
+    <p className="muted">
+      To restore a backup, on the machine: <code>rookery restore DIRECTORY</code> puts it into an
+      empty data directory (<code>ROOKERY_DATA_DIR</code>) and checks it; docs/operating.md has the
+      steps.
+    </p>
+  )
+
+function Health({ metrics }: { metrics: Metrics }) {
+  const refused = refusedBy(metrics)
   const health = useQuery({ queryKey: ['health'], queryFn: getHealth, refetchInterval: EVERY_MS })
   return (
     <Loaded query={health} what="health">
       {({ status, checks = {} }) => (
         <ul className="checks">
-          <Check name="Ready for requests" state={status} />
+          <Check
+            name="Ready for requests"
+            state={status === 'ok' && refused ? `yes, but ${refused}` : status}
+          />
           {Object.entries(checks).map(([name, state]) => (
             <Check key={name} name={name} state={state} />
           ))}
@@ -164,9 +212,6 @@ type Shown = {
   readonly isNamed: boolean
 }
 
-const numberOf = (metrics: Metrics, metric: string): number | undefined =>
-  metrics.get(metric) ?? total(metrics, metric)
-
 const Tiles = ({
   tiles,
   isLarge = false,
@@ -183,16 +228,16 @@ const Tiles = ({
 
 /** A number, how it has changed, and its curve. */
 function NumberTile({ tile, metrics, curves, isNamed }: Shown & { tile: Tile }) {
-  const { label, metric, as = countText } = tile
+  const { label, metric, as = countText, isPlain } = tile
   const value = numberOf(metrics, metric)!
   const line = { label, at: curves?.at ?? [], values: curves?.series[metric] ?? [], as }
-  const change = changeText(line)
+  const change = isPlain ? undefined : changeText(line)
   return (
     <div className="tile">
       <dt>{label}</dt>
       <dd className="figure">{as(value)}</dd>
       {change && <dd className="muted curve-note">{change}</dd>}
-      <Curve {...line} />
+      {!isPlain && <Curve {...line} />}
       {isNamed && <MetricName metric={metric} />}
     </div>
   )
@@ -200,7 +245,7 @@ function NumberTile({ tile, metrics, curves, isNamed }: Shown & { tile: Tile }) 
 
 /** How many wait, and for how long; nothing more where nobody does. */
 function WaitingTile({
-  tile: { label, metric, oldest, screen },
+  tile: { label, metric, oldest, screen, href = `#${screen}` },
   isOpen,
   metrics,
   isNamed,
@@ -209,7 +254,7 @@ function WaitingTile({
   const age = oldest === undefined ? undefined : metrics.get(oldest)
   return (
     <div className={value > 0 ? 'tile waits' : 'tile'}>
-      <dt>{isOpen ? <a href={`#${screen}`}>{label}</a> : label}</dt>
+      <dt>{isOpen ? <a href={href}>{label}</a> : label}</dt>
       <dd className="figure">{value === 0 ? 'None' : countText(value)}</dd>
       {value > 0 && age !== undefined && (
         <dd className="muted curve-note">the oldest since {durationText(age)}</dd>

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
-import { cleanText } from '../../shared/text.ts'
+import { countOf, words } from '../../shared/words.ts'
 import { ask, type People, type Person } from '../api.ts'
-import { accountDecision } from '../decisions.ts'
+import { accountDecision, eraseDecision, handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { PersonLink } from '../parts/who.tsx'
 import { countText, dayText } from '../text.ts'
 
 const LISTS = { all: 'All', reported: 'With open reports', suspended: 'Suspended' } as const
@@ -95,36 +96,46 @@ function Found({ people, onDecide }: FoundProps) {
   return (
     <Rows
       label="Accounts"
-      heads={['Fid', 'Name', 'Joined', 'Last seen', 'Storage', 'Reports', 'Act']}
+      heads={['Account', 'Number', 'Joined', 'Last seen', 'Storage', 'Reports', 'Act']}
       rows={people.map((person) => ({
         key: person.fid,
         cells: [
-          person.fid,
           <Name key="name" person={person} />,
+          person.fid,
           dayText(person.joinedAt),
           dayText(person.lastSeenAt),
-          `${countText(person.messages)} messages, ${countText(person.units)} units`,
+          `${countOf(person.posts, words.post, words.posts)}, ${countOf(person.messages, 'message', 'messages')}, ${countOf(person.units, 'unit', 'units')}`,
           reportText(person),
-          <button
-            key="act"
-            type="button"
-            className="secondary"
-            onClick={() =>
-              onDecide(accountDecision(person.fid, person.isSuspended ? 'restore' : 'suspend'))
-            }
-          >
-            {person.isSuspended ? 'Restore' : 'Suspend'} {person.fid}
-          </button>,
+          <span key="act" className="buttons">
+            <button
+              type="button"
+              className="secondary"
+              onClick={() =>
+                onDecide(accountDecision(person.fid, person.isSuspended ? 'restore' : 'suspend'))
+              }
+            >
+              {person.isSuspended ? 'Restore' : 'Suspend'}
+              <span className="unseen"> {handleOf(person)}</span>
+            </button>
+            <button
+              type="button"
+              className="secondary"
+              onClick={() => onDecide(eraseDecision(person))}
+            >
+              Erase<span className="unseen"> {handleOf(person)}</span>
+            </button>
+          </span>,
         ],
       }))}
     />
   )
 }
 
-function Name({ person: { name, isSuspended, isErased } }: { person: Person }) {
+function Name({ person }: { person: Person }) {
+  const { isSuspended, isErased } = person
   return (
     <>
-      <bdi>{name === undefined ? '–' : `@${cleanText(name)}`}</bdi>
+      <PersonLink {...person} />
       {isSuspended && <strong className="fault"> suspended</strong>}
       {isErased && <span className="muted"> was erased</span>}
     </>

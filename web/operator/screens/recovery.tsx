@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { ask, type Recoveries } from '../api.ts'
+import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
@@ -91,7 +91,7 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
         Asked {timeText(askedAt)}.{' '}
         {lastSeenAt === undefined
           ? 'The account has never written.'
-          : `The account last wrote ${timeText(lastSeenAt)}: until then somebody had a key.`}
+          : `The newest message of the account is of the hour from ${timeText(lastSeenAt)}: then somebody, or an app that may sign for it, had a key.`}
       </p>
       <p className="muted">
         Number of the request, to compare with theirs: <code>{receiver}</code>{' '}
@@ -102,24 +102,63 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
           <strong>The account moves {timeText(movesAt)}.</strong>
         </p>
       )}
-      <div className="buttons">
-        {movesAt === null && (
-          <button
-            type="button"
-            className="secondary"
-            onClick={() => onDecide(decide(request, 'start', name))}
-          >
-            Start the move
-          </button>
-        )}
+      {isFrontDoor ? (
+        <OnMachine request={request} />
+      ) : (
+        <Buttons request={request} name={name} onDecide={onDecide} />
+      )}
+    </li>
+  )
+}
+
+type OfRequest = { request: Request }
+
+/** Who has the token decides: an account with a role that is stolen must not give others away. */
+function OnMachine({ request: { receiver, fid, askedAt, movesAt } }: OfRequest) {
+  const named = `${receiver} --fid ${fid} --asked-at ${askedAt} --reason "…"`
+  const commands = [
+    ...(movesAt === null ? [`rookery recovery start ${named}`] : []),
+    `rookery recovery refuse ${named}`,
+  ]
+  return (
+    <>
+      <p>
+        It is decided on the machine, with the token of the operator, in the room there or with{' '}
+        {movesAt === null ? 'one of these commands' : 'this command'}:
+      </p>
+      {commands.map((command) => (
+        <p key={command} className="command-line">
+          <code>{command}</code> <CopyButton value={command} what="command" />
+        </p>
+      ))}
+    </>
+  )
+}
+
+function Buttons({
+  request,
+  name,
+  onDecide,
+}: OfRequest & { name: string; onDecide: (one: Decision) => void }) {
+  const { movesAt } = request
+  return (
+    <div className="buttons">
+      {movesAt === null && (
         <button
           type="button"
           className="secondary"
-          onClick={() => onDecide(decide(request, 'refuse', name))}
+          onClick={() => onDecide(decide(request, 'start', name))}
         >
-          {movesAt === null ? 'Refuse' : 'Stop the move'}
+          Start the move
         </button>
-      </div>
-    </li>
+      )}
+      <button
+        type="button"
+        className="secondary"
+        onClick={() => onDecide(decide(request, 'refuse', name))}
+      >
+        {movesAt === null ? 'Refuse' : 'Stop the move'}
+      </button>
+    </div>
   )
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import type { Joins } from '../../client/moderation/join-queue.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
+import { useActors } from '../parts/who.tsx'
 import { timeText } from '../text.ts'
 
 type LiveSetting = {
@@ -105,6 +106,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
   const { title, help, value, choices, source, variable } = setting
   const isForToken = setting.needsToken && isFrontDoor
   const isLocked = setting.isLocked || isForToken
+  const by = useActors()(setting.changedBy ?? '')
   const [text, setText] = useState(value)
   const id = useId()
   const queries = useQueryClient()
@@ -156,10 +158,10 @@ function Switch({ setting }: { setting: LiveSetting }) {
         )}
       </div>
       <p className="muted" id={`${id}-help`}>
-        {help} {source === 'room' ? changedText(setting) : sourceText(setting)}
+        {help} {source === 'room' ? changedText(setting, by) : sourceText(setting)}
         {isForToken && ' Only who has the token of the operator changes it.'}
         {setting.written !== undefined &&
-          ` “${setting.written}”, written here by ${setting.changedBy}, does not count now. It would count again if the machine allowed it.`}
+          ` “${setting.written}”, written here by ${by}, does not count now. It would count again if the machine allowed it.`}
       </p>
       {waiting && (
         <div className={waiting.for.isHarm ? 'fault' : undefined} role="alert">
@@ -181,7 +183,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
       )}
       {error && (
         <p className="fault" role="alert">
-          {error.message}
+          {error.message.replace(variable, `“${title}”`)}
         </p>
       )}
       {!isForToken && (text !== value || isWritten) && (
@@ -197,9 +199,9 @@ function Switch({ setting }: { setting: LiveSetting }) {
               className="quiet"
               disabled={isBusy}
               onClick={() => void change(setting.given || (setting.off ?? ''), reset.mutate)}
-              aria-label={`${source === 'room' ? 'As the machine says' : 'Forget what was written here'}: ${variable}`}
+              aria-label={`${backText(setting)}: ${title}`}
             >
-              {source === 'room' ? 'As the machine says' : 'Forget what was written here'}
+              {backText(setting)}
             </button>
           )}
         </div>
@@ -258,8 +260,16 @@ function NumberField({
   )
 }
 
-const changedText = ({ changedAt, changedBy }: LiveSetting): string =>
-  `Changed here by ${changedBy}, ${timeText(changedAt!)}.`
+const changedText = ({ changedAt }: LiveSetting, by: string): string =>
+  `Changed here by ${by}, ${timeText(changedAt!)}.`
+
+/** What the button does, with what counts after it. */
+function backText({ source, given, choices, off, unit }: LiveSetting): string {
+  if (source !== 'room') return 'Forget what was written here'
+  const words = choices?.find((one) => one.value === given)?.words
+  const number = given === '' || given === off ? 'off' : `${given} ${unit ?? ''}`.trim()
+  return `Back to ${words === undefined ? number : `“${words}”`}, as the machine says`
+}
 
 function sourceText({ source, isLocked, variable }: LiveSetting): string {
   if (isLocked) return `Set by ${variable} on the machine, and locked there.`

@@ -5,27 +5,29 @@ import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
-import { ask, isFrontDoor, type People, type Person } from '../api.ts'
+import { ask, isFrontDoor, ownFid, type People, type Person } from '../api.ts'
+import { handleOf as accountText } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { ToTheQueue } from '../parts/to-the-queue.tsx'
+import { type StaffMember, staffQuery, useActors } from '../parts/who.tsx'
 import { timeText } from '../text.ts'
 
-type Member = {
-  readonly fid: number
-  readonly role: 'moderator' | 'operator'
-  readonly since: number
-  readonly appointedBy: string
-  readonly username?: string | undefined
-  readonly displayName?: string | undefined
-  readonly picture?: string | undefined
-}
+type Member = StaffMember
 type Appeal = {
   readonly id: number
   readonly fid: number
+  readonly username?: string
   readonly action: string
   readonly text: string
   readonly castText: string | null
   readonly createdAt: number
+}
+
+const DONE_TO: Readonly<Record<string, string>> = {
+  hide: `hidden with ${words.aPost}`,
+  limit: 'limited',
+  suspend: 'suspended',
 }
 
 const MAY = {
@@ -60,31 +62,14 @@ const answer = (id: number, outcome: 'upheld' | 'reversed'): Decision => ({
 /** Accounts that moderate, and what members say against decisions. */
 export function StaffScreen() {
   const [decision, setDecision] = useState<Decision>()
-  const staff = useQuery({
-    queryKey: ['staff'],
-    queryFn: () => ask<{ staff: Member[] }>('/moderation/staff'),
-  })
-  const appeals = useQuery({
-    queryKey: ['appeals'],
-    queryFn: () => ask<{ result: { appeals: Appeal[] } }>('/moderation/appeals'),
-  })
+  const staff = useQuery(staffQuery)
+  const nameActor = useActors()
+  const own = ownFid()
   return (
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
-      <Section heading="Open appeals" note="The oldest first.">
-        <Loaded query={appeals} what="appeals">
-          {({ result }) =>
-            result.appeals.length === 0 ? (
-              <Empty heading="No open appeals" />
-            ) : (
-              <ul className="cards">
-                {result.appeals.map((appeal) => (
-                  <AppealCard key={appeal.id} appeal={appeal} onDecide={setDecision} />
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
+      <Section heading="Open appeals">
+        {isFrontDoor ? <ToTheQueue what="appeals" /> : <Appeals onDecide={setDecision} />}
       </Section>
       <Section
         heading="Moderators"
@@ -104,15 +89,21 @@ export function StaffScreen() {
                     <Who key="who" user={someone(member)} />,
                     member.role,
                     timeText(member.since),
-                    <bdi key="by">{cleanText(member.appointedBy)}</bdi>,
-                    <button
-                      key="end"
-                      type="button"
-                      className="secondary"
-                      onClick={() => setDecision(dismiss(member))}
-                    >
-                      Take away
-                    </button>,
+                    <bdi key="by">{nameActor(member.appointedBy)}</bdi>,
+                    member.fid === own ? (
+                      <span key="end" className="muted">
+                        you
+                      </span>
+                    ) : (
+                      <button
+                        key="end"
+                        type="button"
+                        className="secondary"
+                        onClick={() => setDecision(dismiss(member))}
+                      >
+                        Take away
+                      </button>
+                    ),
                   ],
                 }))}
               />
@@ -127,8 +118,31 @@ export function StaffScreen() {
 
 type OnDecide = { onDecide: (decision: Decision) => void }
 
+/** The oldest first. */
+function Appeals({ onDecide }: OnDecide) {
+  const appeals = useQuery({
+    queryKey: ['appeals'],
+    queryFn: () => ask<{ result: { appeals: Appeal[] } }>('/moderation/appeals'),
+  })
+  return (
+    <Loaded query={appeals} what="appeals">
+      {({ result }) =>
+        result.appeals.length === 0 ? (
+          <Empty heading="No open appeals" />
+        ) : (
+          <ul className="cards">
+            {result.appeals.map((appeal) => (
+              <AppealCard key={appeal.id} appeal={appeal} onDecide={onDecide} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  )
+}
+
 function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
-  const { id, fid, action, text, castText, createdAt } = appeal
+  const { id, fid, username, action, text, castText, createdAt } = appeal
   return (
     <li className="card">
       {castText && (
@@ -140,7 +154,8 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
         <bdi>{cleanText(text)}</bdi>
       </p>
       <p className="muted">
-        Account {fid} about {action}, {timeText(createdAt)}.
+        By <bdi>{accountText({ fid, name: username })}</bdi>, who was{' '}
+        {DONE_TO[action] ?? `decided about (${action})`}, {timeText(createdAt)}.
       </p>
       <div className="buttons">
         {(['reversed', 'upheld'] as const).map((outcome) => (

@@ -16,8 +16,8 @@ export const MAX_SCANNED_ENTRIES = 100_000
 /** Of an actor and an action; a client with the token of the operator names actors as it likes. */
 export const MAX_ACTOR_ROWS = 1_000
 
-const REPORTS = `(select id, created_at, resolved_at, kind, act, state, resolution from moderation_report
-    where fid <> ? order by id desc limit (? + 0)) r`
+const REPORTS = `(select id, created_at, resolved_at, kind, act, state, resolution, fid, cast_hash
+    from moderation_report where fid <> ? order by id desc limit (? + 0)) r`
 /** Whole weeks since the first one. */
 const WEEK = 'cast((created_at - ?) / (? + 0) as bigint)'
 
@@ -38,10 +38,46 @@ const TIMES = `with answered as (
     max(case when place = (n * 9 + 9) / 10 then seconds end) as p90
   from placed group by week, n order by week`
 
-const NEWEST = `(select id, actor, action, at, fid from moderation_log order by id desc limit (? + 0)) s`
-const OF_PEOPLE = `(select id, actor, action, at, fid from ${NEWEST} where actor <> 'server' order by id desc limit (? + 0)) l`
-const BY_ACTOR = `select actor, action, count(*) as n from ${OF_PEOPLE}
-  where at >= ? and coalesce(fid, 0) <> ?
+/** What of answers was decided, each once however many reports it answered. An act on a cast is one of its own. */
+const ACTS_DONE = `select act, count(*) as n from (
+    select act, fid, cast_hash, resolution from (
+      select act, fid, case when act in ('hide', 'remove-poll') then cast_hash end as cast_hash, resolution
+      from ${REPORTS} where created_at >= ? and act is not null and coalesce(kind, '') <> 'held') a
+    group by act, fid, cast_hash, resolution) d
+  group by act order by act`
+
+const COLUMNS = 'id, actor, action, at, fid, cast_hash, reason'
+const NEWEST = `(select ${COLUMNS} from moderation_log order by id desc limit (? + 0)) s`
+const OF_PEOPLE = `(select ${COLUMNS} from ${NEWEST} where actor <> 'server' order by id desc limit (? + 0)) l`
+
+/** What is taken back by what. An entry of the one is not counted once the other follows for the same account or cast. */
+const UNDONE = [
+  ['suspend', ['restore']],
+  ['limit', ['unlimit']],
+  ['hide', ['unhide', 'release']],
+] as const satisfies readonly (readonly [ModerationAction, readonly ModerationAction[]])[]
+/** What people decide about others: not who gets a role, and not what the server says about itself. */
+const DECISIONS = [
+  ...['warn', 'limit', 'suspend', 'hide', 'remove-poll', 'remove-file', 'remove-app', 'take-name'],
+  ...['erase', 'unlimit', 'restore', 'unhide', 'release', 'restore-app', 'resolve', 'answer'],
+  ...['approve-join', 'decline-join', 'start-recovery', 'refuse-recovery'],
+] as readonly ModerationAction[]
+const listOf = (actions: readonly string[]) => actions.map((one) => `'${one}'`).join(', ')
+const FAMILY = `case ${UNDONE.map(([act, by]) => `when action in (${listOf([act, ...by])}) then '${act}'`).join(' ')} else action end`
+const TAKEN_BACK = `max(case when action in (${listOf(UNDONE.flatMap(([, by]) => by))}) then id else 0 end)
+    over (partition by ${FAMILY}, coalesce(fid, 0), cast_hash)`
+const UNDOABLE = listOf(UNDONE.map(([act]) => act))
+/** The answer to a report, or to an appeal, that is written with the act that it is: one decision. */
+const IS_SAME = ['actor', 'at', 'reason']
+  .map((column) => `lag(${column}) over (order by id) = ${column}`)
+  .concat("lag(action) over (order by id) not in ('resolve', 'answer')")
+  .join(' and ')
+const BY_ACTOR = `select actor, action, count(*) as n from (
+    select actor, action, at, fid, id, ${TAKEN_BACK} as taken_back,
+      case when action in ('resolve', 'answer') and ${IS_SAME} then 1 else 0 end as is_same
+    from ${OF_PEOPLE}) d
+  where at >= ? and coalesce(fid, 0) <> ? and action in (${listOf(DECISIONS)}) and is_same = 0
+    and not (action in (${UNDOABLE}) and taken_back > id)
   group by actor, action order by n desc, actor, action limit (? + 0)`
 /** How many there are, and since when. */
 const REACH = (rows: string) => `select count(*) as n, min(at) as oldest from ${rows}`
@@ -76,6 +112,10 @@ const statisticsReader = (sql: Sql) => {
   ]
   return {
     counts: (window: Window) => query<ReportCount>(sql, COUNTS, weeksOf(window)),
+    acts: (window: Window) =>
+      query<{ readonly act: Act; readonly n: number }>(sql, ACTS_DONE, [
+        ...[window.without, MAX_COUNTED_REPORTS, window.since],
+      ]),
     times: (window: Window) => query<AnswerTime>(sql, TIMES, weeksOf(window)),
     byActor: ({ since, without }: Window) =>
       query<ActorCount>(sql, BY_ACTOR, [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import { serve } from '../../../../test/http-support.ts'
 import { form, json, octets, route } from '../route.ts'
-import { FORM_BODY_LIMIT_BYTES, JSON_BODY_LIMIT_BYTES } from './body.ts'
+import { FORM_BODY_LIMIT_BYTES, JSON_BODY_LIMIT_BYTES, MUST_BE } from './body.ts'
 import { textParam } from './params.ts'
 
 const submit = route('POST /v1/submit', {
@@ -213,6 +213,36 @@ test('a value that breaks a union is told what it was meant for, and all choices
     })
     const { field: named, message: said } = answer.json()
     assert.deepEqual([answer.statusCode, named, said], [400, field, message], JSON.stringify(body))
+  }
+})
+
+test('a pattern with words is refused in them, also where null is allowed', async () => {
+  const pattern = '^#[0-9a-f]{6}$'
+  const color = Type.String({ pattern, [MUST_BE]: 'a colour like #0b5d57' })
+  const schema = Type.Object({
+    color: Type.Optional(Type.Union([color, Type.Null()])),
+    plain: Type.Optional(Type.String({ pattern })),
+  })
+  const served = serve([
+    route('POST /paint', {
+      callers: 'anyone',
+      summary: 'Paints',
+      body: json(schema),
+      reply: Type.Unknown(),
+      errors: [],
+      cost: 'write',
+      handler: () => ({}),
+    }),
+  ])
+  for (const [body, message] of [
+    [{ color: 'red' }, 'color must be a colour like #0b5d57'],
+    [{ plain: 'red' }, `plain must match pattern "${pattern}"`],
+  ] as const) {
+    const headers = { 'content-type': JSON_TYPE }
+    const payload = JSON.stringify(body)
+    const answer = await served.inject({ method: 'POST', url: '/paint', payload, headers })
+    assert.deepEqual([answer.statusCode, answer.json().message], [400, message])
+    assert.equal(answer.json().field, Object.keys(body)[0])
   }
 })
 

@@ -140,21 +140,35 @@ function compileCheck(schema: TSchema): (value: unknown) => unknown {
   return (value) => {
     const validator = validators.getOrInsertComputed(schema, () => Compile(schema))
     if (validator.Check(value)) return value
-    throw describe(tellingError(validator.Errors(value)))
+    throw describe(tellingError(validator.Errors(value)), schema)
   }
 }
 
-function describe(error: TLocalizedValidationError): Rejection {
+/** With it a schema says in words what its pattern takes: "must be a colour like #0b5d57". */
+export const MUST_BE = 'x-must-be'
+
+/** What the schema at a path says about its pattern. */
+function wordsOf(schema: TSchema, schemaPath: string): string | undefined {
+  const names = schemaPath.split('/').slice(1)
+  const at = (found: unknown, name: string) =>
+    (found as Record<string, unknown> | undefined)?.[name]
+  const words = at(names.reduce(at, schema as unknown), MUST_BE)
+  return typeof words === 'string' ? words : undefined
+}
+
+function describe(error: TLocalizedValidationError, schema: TSchema): Rejection {
   const { keyword, instancePath } = error
   // In the form that published clients read: the keyword is the end of the path.
   const schemaPath = `${error.schemaPath}/${keyword}`
   const path = instancePath.slice(1).replaceAll('/', '.')
-  const [property, text] = faultOf(error)
+  const words = keyword === 'pattern' ? wordsOf(schema, error.schemaPath) : undefined
+  const message = words === undefined ? error.message : `must be ${words}`
+  const [property, text] = words === undefined ? faultOf(error) : [undefined, message]
   const field = [path, property].filter(Boolean).join('.')
   const fault =
     error.keyword === 'required'
       ? missingFault(property!, { instancePath, schemaPath })
-      : { instancePath, schemaPath, keyword, params: error.params, message: error.message }
+      : { instancePath, schemaPath, keyword, params: error.params, message }
   return new Rejection('bad_request.validation_failure', `${field || 'the body'} ${text}`, {
     ...(field !== '' && { field }),
     fault,

@@ -1,0 +1,1 @@
+import"./words-CUXb85aS.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

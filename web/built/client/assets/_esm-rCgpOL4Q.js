@@ -1,1 +1,0 @@
-import"./words-BztZMKaS.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
