@@ -1,3 +1,4 @@
+export { answerRows, type ReportAnswer } from './tables/answers.ts'
 export {
   MODERATION_ACTIONS,
   type ModerationAction,

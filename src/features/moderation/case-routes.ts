@@ -79,7 +79,7 @@ async function caseOf(
   const { fid, cast_hash } = first
   const hasNotes = member === undefined || (await staff.mayDecideOn(member, fid))
   const [shown, account, isLimited, earlier, content, hidden, held, notes] = await Promise.all([
-    storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
+    storage.of(reportRows).waitingOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
     storage.of(limitRows).isLimited(fid),
     storage

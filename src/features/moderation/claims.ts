@@ -1,7 +1,7 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import { type Report, reportRows } from '../moderation-records/port.ts'
-import { resolvedAlready, unknownReport } from './resolving.ts'
+import { answerRows, type Report, reportRows } from '../moderation-records/port.ts'
+import { resolvedAlready, settledAlready, unknownReport } from './resolving.ts'
 import { type CaseClaim, claimRows } from './tables/claims.ts'
 
 /** How long a case is somebody's: long enough to read a thread, short enough that nothing waits for who went away. */
@@ -52,7 +52,9 @@ async function firstOpenIn(tx: Writer, id: number): Promise<Report> {
   const report = await tx.of(reportRows).find(id)
   if (!report) throw unknownReport(id)
   if (report.state === 'resolved') throw resolvedAlready(report)
-  const [first] = await tx.of(reportRows).openOn(report, 1)
+  const settling = await tx.of(answerRows).settling(report)
+  if (settling) throw settledAlready(report, settling)
+  const [first] = await tx.of(reportRows).waitingOn(report, 1)
   return first!
 }
 

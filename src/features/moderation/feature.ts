@@ -4,8 +4,6 @@ import { LIMIT_MIGRATION } from './migrations/065-limits.ts'
 import { CLAIM_MIGRATION } from './migrations/068-claims.ts'
 import { HELD_MIGRATION } from './migrations/069-held.ts'
 import { NEWCOMER_MIGRATION } from './migrations/071-newcomers.ts'
-import { ANSWER_MIGRATION } from './migrations/073-answers.ts'
-import { REPORT_ANSWERS } from './tables/answers.ts'
 import { MODERATION_APPEALS } from './tables/appeals.ts'
 import { CASE_CLAIMS } from './tables/claims.ts'
 import { HELD_CASTS, HELD_TERMS } from './tables/held.ts'
@@ -26,7 +24,6 @@ export const moderation = feature({
     MODERATION_APPEALS,
     MODERATION_NOTES,
     NEWCOMER_RULES,
-    REPORT_ANSWERS,
     STAFF,
     SUSPENSION_ENDS,
   ],
@@ -38,7 +35,6 @@ export const moderation = feature({
     { id: 68, what: 'cases that a moderator has taken', statements: CLAIM_MIGRATION },
     { id: 69, what: 'casts that wait for a moderator', statements: HELD_MIGRATION },
     { id: 71, what: 'what new accounts may send', statements: NEWCOMER_MIGRATION },
-    { id: 73, what: 'answers to many reports', statements: ANSWER_MIGRATION },
   ],
   serve: () => import('./serve.ts'),
 })

@@ -12,6 +12,7 @@ import type { Page } from '../../kernel/storage/reads/page.ts'
 import type { PlatformPart, Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AccountModeration } from '../../kernel/storage/tables/moderation.ts'
 import {
+  answerRows,
   type ModerationAction,
   type ModerationEntry,
   moderationLogRows,
@@ -368,6 +369,7 @@ export class Moderation {
     const action = suspended ? 'suspend' : 'restore'
     const name = ends_at === undefined ? null : `until ${timeText(ends_at)}`
     await this.#log(tx, decision, { action, fid, name })
+    if (!suspended) await tx.of(answerRows).withdraw({ act: 'suspend', fid })
     if (ends_at === undefined) await limits.removeEnd(fid)
     else await limits.putEnd({ fid, ends_at })
     if (account.suspended === suspended) return
@@ -388,8 +390,9 @@ export class Moderation {
     const limits = tx.of(limitRows)
     if ((await limits.isLimited(fid)) === isLimited) return
     await this.#log(tx, decision, { action: isLimited ? 'limit' : 'unlimit', fid })
-    if (isLimited) await limits.limit(fid, this.#now())
-    else await limits.unlimit(fid)
+    if (isLimited) return limits.limit(fid, this.#now())
+    await limits.unlimit(fid)
+    await tx.of(answerRows).withdraw({ act: 'limit', fid })
   }
 
   async #hide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
@@ -408,6 +411,7 @@ export class Moderation {
     if (!hidden) return
     const { fid } = hidden
     await tx.moderation.unhideCast(hash)
+    await tx.of(answerRows).withdraw({ act: 'hide', fid, cast_hash: hash })
     const [held] = await tx.of(heldRows).castsAmong([hash])
     if (held) {
       const answer = { ...decision, act: 'leave' } as const

@@ -4,7 +4,13 @@ import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
-import { type Act, type Report, type ReportKind, reportRows } from '../moderation-records/port.ts'
+import {
+  type Act,
+  answerRows,
+  type Report,
+  type ReportKind,
+  reportRows,
+} from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import { type Answering, endHolds } from './answering.ts'
 import { castContentOf } from './cast-text.ts'
@@ -58,10 +64,11 @@ type Parts = {
 }
 
 export function createReports({ storage, moderation, answering, polls, now }: Parts): Reports {
-  const pollIn = async ({ cast_hash, state }: Report): Promise<string | undefined> => {
+  const pollIn = async (report: Report): Promise<string | undefined> => {
+    const { cast_hash, state } = report
     const poll = await polls?.among((await castContentOf(storage, cast_hash)).urls)
     // The same once more finds none: it is answered with what was done.
-    if (!poll && state === 'open') {
+    if (!poll && state === 'open' && !(await storage.of(answerRows).settling(report))) {
       throw refused('act', 'cannot be remove-poll: the cast carries no poll of this server')
     }
     return poll?.id
@@ -141,7 +148,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
         },
         ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )
-      await answering.finish(id)
+      answering.goOn()
       return answered
     },
   }

@@ -1,6 +1,12 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import { type Act, type Report, reportRows } from '../moderation-records/port.ts'
+import {
+  type Act,
+  answerRows,
+  type Report,
+  type ReportAnswer,
+  reportRows,
+} from '../moderation-records/port.ts'
 import { claimRows } from './tables/claims.ts'
 
 // The answer to a report.
@@ -9,6 +15,8 @@ import { claimRows } from './tables/claims.ts'
 export const MAX_OPEN_REPORTS = 10_000
 /** Resolved reports that are kept; older ones are deleted. */
 export const MAX_RESOLVED_REPORTS = 10_000
+/** Reports of the server about one cast: it adds none while one is open. */
+const MAX_HOLD_REPORTS = 100
 /** The reporter of held casts is the server: no account has this fid. */
 export const SERVER_FID = 0
 
@@ -22,6 +30,11 @@ export async function resolved(tx: Writer, id: number, answer: Answer, now: numb
   if (!report) throw unknownReport(id)
   if (report.state === 'resolved') {
     if (report.resolution !== resolutionOf(answer)) throw resolvedAlready(report)
+    return { result: report, isChanged: false }
+  }
+  const settling = await tx.of(answerRows).settling(report)
+  if (settling) {
+    if (resolutionOf(settling) !== resolutionOf(answer)) throw settledAlready(report, settling)
     return { result: report, isChanged: false }
   }
   const [result] = await resolveAll(tx, [report], answer, now)
@@ -52,7 +65,7 @@ export async function resolveAll(
   return results
 }
 
-const resolutionOf = ({ actor, reason }: Decision): string => `${actor}: ${reason}`
+export const resolutionOf = ({ actor, reason }: Decision): string => `${actor}: ${reason}`
 
 /** Names who has resolved it, so that whoever decided otherwise can ask them. */
 export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
@@ -62,6 +75,12 @@ export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
   })
 }
 
+/** Its answer is on its way: it is as much decided as one that has come. */
+export const settledAlready = ({ id }: Report, { actor }: ReportAnswer) =>
+  new Rejection('changed_meanwhile', `report ${id} is being answered already, by ${actor}`, {
+    field: 'id',
+  })
+
 /** Answers what the server has reported about a cast that it held. */
 export async function resolveHold(
   tx: Writer,
@@ -69,10 +88,8 @@ export async function resolveHold(
   decision: Answer,
   now: number,
 ): Promise<void> {
-  const about = { fid, cast_hash, mini_app: null }
-  const open = await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)
-  const own = open.filter(({ reporter_fid }) => reporter_fid === SERVER_FID)
-  await resolveAll(tx, own, decision, now)
+  const own = { fid, cast_hash, isOfServer: true }
+  await resolveAll(tx, await tx.of(reportRows).openOnCast(own, MAX_HOLD_REPORTS), decision, now)
 }
 
 export const unknownReport = (id: number) =>

@@ -60,7 +60,10 @@ export function serve(
     removeFile: media && ((url, record) => media.removeFile(url, record)),
     polls,
   })
-  const answering = new Answering({ storage, moderation, now })
+  const answering = new Answering({
+    ...{ storage, moderation, now },
+    ...{ runJob: jobs.run, onError: server.onError },
+  })
   const reports = createReports({ storage, moderation, answering, polls, now })
   const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
   const appeals = new Appeals(storage, moderation, now)

@@ -1,7 +1,7 @@
-import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
-import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { query, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** What members may say is wrong; `rule`: a rule of the server, by its words. */
 export const COMPLAINTS = [
@@ -58,14 +58,43 @@ type CaseFilter = {
   readonly kind?: ReportKind | undefined
 }
 
+/**
+ * Reports that a decision settles which is answering them still. Of several decisions each report is answered by the earliest, so a
+ * decision leaves to those before it what they settle: parameters say before which.
+ */
+const SETTLED = `exists (select 1 from report_answer a
+  where a.fid = moderation_report.fid and a.up_to >= moderation_report.id
+    and (a.act = 'suspend' or (a.cast_hash is not distinct from moderation_report.cast_hash
+      and a.mini_app is not distinct from moderation_report.mini_app))`
+const WAITING = `state = 'open' and not ${SETTLED})`
+const LEFT_TO = `state = 'open' and id <= ? and not ${SETTLED}
+  and (a.up_to < ? or (a.up_to = ? and a.report_id < ?)))`
+
+/** A decision about reports up to an id, by the report that was decided about. */
+type Settling = { readonly up_to: number; readonly report_id: number }
+const placeOf = ({ up_to, report_id }: Settling) => [up_to, up_to, up_to, report_id]
+
 const CASES = `select min(id) as id, count(*) as reports from moderation_report
-  where state = 'open' and fid <> ? group by fid, cast_hash, mini_app
+  where ${WAITING} and fid <> ? group by fid, cast_hash, mini_app
   having min(id) > ? and (? = '' or max(case when kind = ? then 1 else 0 end) = 1) order by min(id) limit (? + 0)`
 
 /** No account has it: nothing is left out. */
 const NO_FID = -1
-/** No report has a greater id. */
-const NEWEST = Number.MAX_SAFE_INTEGER
+
+/** Which reports are about one thing. */
+const on = ({ fid, cast_hash, mini_app }: Subject) => ({
+  text: `fid = ? and ${cast_hash ? 'cast_hash = ?' : 'cast_hash is null'}
+    and ${mini_app ? 'mini_app = ?' : 'mini_app is null'}`,
+  parameters: [fid, cast_hash, mini_app].filter((value) => value !== null),
+})
+
+/** Whether reports of an account were answered alike, by ids of reporters. */
+const ANSWERED_ALIKE = listStatement(
+  { reporter_fid: 'bigint', fid: 'bigint', up_to: 'bigint', resolution: 'text', since: 'bigint' },
+  `select i.reporter_fid from input i where exists (select 1 from moderation_report r
+     where r.reporter_fid = i.reporter_fid and r.fid = i.fid and r.id <= i.up_to and r.state = 'resolved'
+       and r.resolved_at >= i.since and r.resolution = i.resolution)`,
+)
 
 export const reportReader = (sql: Sql) => ({
   find: (id: number) => MODERATION_REPORTS.find(sql, id),
@@ -91,7 +120,7 @@ export const reportReader = (sql: Sql) => ({
       [state, afterId, withoutReportsAbout, limit],
     ),
   /**
-   * The first of the open reports about each thing, and how many there are; the longest waiting first, after this id. With a kind
+   * The first of the reports about each thing that wait for a decision, and how many there are; the longest waiting first, after this id. With a kind
    * only what somebody has reported as that.
    */
   async cases({ withoutReportsAbout = NO_FID, kind }: CaseFilter, afterId: number, limit: number) {
@@ -104,31 +133,54 @@ export const reportReader = (sql: Sql) => ({
     const byId = new Map(rows.map((row) => [row.id, row]))
     return groups.map(({ id, reports }) => ({ first: byId.get(id)!, reports }))
   },
-  /** Open reports about one thing, the oldest first; up to an id, if one is given. */
-  openOn: ({ fid, cast_hash, mini_app }: Subject, limit: number, upTo = NEWEST) =>
+  /** Reports about one thing that wait for a decision, the oldest first. */
+  waitingOn(subject: Subject, limit: number) {
+    const { text, parameters } = on(subject)
+    const rest = `where ${WAITING} and ${text} order by id limit (? + 0)`
+    return MODERATION_REPORTS.select(sql, rest, [...parameters, limit])
+  },
+  /** What a decision about one thing has to answer still, the oldest first. */
+  settledOn(subject: Subject, by: Settling, limit: number) {
+    const { text, parameters } = on(subject)
+    const rest = `where ${LEFT_TO} and ${text} order by id limit (? + 0)`
+    return MODERATION_REPORTS.select(sql, rest, [...placeOf(by), ...parameters, limit])
+  },
+  /** What a decision about an account and all that it wrote has to answer still, the oldest first. */
+  settledOf: (fid: number, by: Settling, limit: number) =>
+    MODERATION_REPORTS.select(sql, `where ${LEFT_TO} and fid = ? order by id limit (? + 0)`, [
+      ...placeOf(by),
+      fid,
+      limit,
+    ]),
+  /** Open reports about a cast, the oldest first; `isOfServer`: only what the server itself has reported. */
+  openOnCast: (
+    { fid, cast_hash, isOfServer }: { fid: number; cast_hash: Uint8Array; isOfServer: boolean },
+    limit: number,
+  ) =>
     MODERATION_REPORTS.select(
       sql,
-      `where state = 'open' and fid = ? and ${cast_hash ? 'cast_hash = ?' : 'cast_hash is null'}
-         and ${mini_app ? 'mini_app = ?' : 'mini_app is null'} and id <= ? order by id limit (? + 0)`,
-      [fid, cast_hash, mini_app, upTo, limit].filter((value) => value !== null),
+      `where state = 'open' and fid = ? and cast_hash = ? ${isOfServer ? 'and reporter_fid = 0' : ''} order by id limit (? + 0)`,
+      [fid, cast_hash, limit],
     ),
-  /** Open reports about an account and what it wrote, the oldest first; up to an id. */
-  openOf: (fid: number, limit: number, upTo: number) =>
-    MODERATION_REPORTS.select(
-      sql,
-      "where state = 'open' and fid = ? and id <= ? order by id limit (? + 0)",
-      [fid, upTo, limit],
-    ),
+  /** Those of the accounts whose reports about an account were answered so since a time, in Unix seconds. */
+  async answeredAlike(
+    reporters: readonly number[],
+    like: { fid: number; up_to: number; resolution: string; since: number },
+  ): Promise<Set<number>> {
+    const asked = reporters.map((reporter_fid) => ({ reporter_fid, ...like }))
+    const rows: { reporter_fid: number }[] = await queryEach(sql, ANSWERED_ALIKE, asked)
+    return new Set(rows.map(({ reporter_fid }) => reporter_fid))
+  },
   /** The id of the newest report; 0 without any. */
   newestId: () => MODERATION_REPORTS.max(sql, 'id'),
-  /** How many reports are open about others than an account. */
+  /** How many reports wait for a decision that are about others than an account. */
   openNotAbout: (fid: number) =>
-    MODERATION_REPORTS.count(sql, "where state = 'open' and fid <> ?", [fid]),
+    MODERATION_REPORTS.count(sql, `where ${WAITING} and fid <> ?`, [fid]),
   /** When the newest of them came, in Unix seconds; 0 without any. */
   newestNotAbout: (fid: number) =>
     query<{ newest: number | null }>(
       sql,
-      "select max(created_at) as newest from moderation_report where state = 'open' and fid <> ?",
+      `select max(created_at) as newest from moderation_report where ${WAITING} and fid <> ?`,
       [fid],
     ).then(([row]) => Number(row?.newest ?? 0)),
   /** Whether a report of a member about a cast is open that was made after a time in Unix seconds. */

@@ -10,6 +10,8 @@ const QUEUE_EVERY_MS = 1_000
 const LOOK_EVERY_SECONDS = 60
 /** Held casts in one transaction. */
 const BATCH = 100
+/** Reports about deleted casts that one transaction answers. */
+const FORGOTTEN_AT_ONCE = 200
 /** Held casts of one account that are in the queue at a time. Further ones come into it when these are decided. */
 export const MAX_QUEUED_PER_FID = 20
 const REASON = 'Nobody else sees it before a moderator has looked at it.'
@@ -49,7 +51,7 @@ export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }
     scope: 'leader',
     everyMs: QUEUE_EVERY_MS,
     firstAfterMs: 0,
-    // Each transaction ends the wait of one cast at least.
+    // Each transaction ends the wait of one cast at least, or of as many reports as one answers.
     run: async ({ signal, lease }) => {
       let state = await storage.of(heldRows).state()
       if (isUnchanged(state)) return
@@ -59,7 +61,10 @@ export const heldCastsJob = ({ storage, now, maxOpenReports = MAX_OPEN_REPORTS }
         signal.throwIfAborted()
         await storage.write(['hub', 'all/reports'], async (tx) => {
           if (lease) await checkLease(tx, lease)
-          for (const held of await tx.of(heldRows).goneCasts(BATCH)) await forget(tx, held, now())
+          let room = FORGOTTEN_AT_ONCE
+          for (const held of await tx.of(heldRows).goneCasts(BATCH)) {
+            if (room > 0) room -= await forget(tx, held, room, now())
+          }
           await queue(tx, await next(tx, BATCH), now())
         })
         // Before the next look: what comes meanwhile is seen by that one or changes this.
@@ -78,9 +83,8 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
     queued.set(fid, before + 1)
     if (before >= MAX_QUEUED_PER_FID) continue
     await tx.of(heldRows).putCasts([{ ...held, state: 'queued' }])
-    const about = { fid, cast_hash: hash, mini_app: null }
-    const open = await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS)
-    if (open.some(({ reporter_fid }) => reporter_fid === SERVER_FID)) continue
+    const own = { fid, cast_hash: hash, isOfServer: true }
+    if ((await tx.of(reportRows).openOnCast(own, 1)).length > 0) continue
     await tx.of(moderationLogRows).add({
       ...{ at: now, actor: 'server', action: 'hold', fid, cast_hash: hash, name: null },
       reason: REASON,
@@ -94,9 +98,16 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
   }
 }
 
-/** There is nothing left to decide about. */
-async function forget(tx: Writer, { hash, fid }: HeldCast, now: number): Promise<void> {
-  await tx.of(heldRows).removeCast(hash)
-  const about = { fid, cast_hash: hash, mini_app: null }
-  await resolveAll(tx, await tx.of(reportRows).openOn(about, MAX_OPEN_REPORTS), DELETED, now)
+/** There is nothing left to decide about. Returns how many reports were answered: as many as `room`, and the next ones are another time. */
+async function forget(
+  tx: Writer,
+  { hash, fid }: HeldCast,
+  room: number,
+  now: number,
+): Promise<number> {
+  const about = { fid, cast_hash: hash, isOfServer: false }
+  const open = await tx.of(reportRows).openOnCast(about, room)
+  await resolveAll(tx, open, DELETED, now)
+  if (open.length < room) await tx.of(heldRows).removeCast(hash)
+  return open.length
 }
