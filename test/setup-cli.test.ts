@@ -246,7 +246,10 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {
     const dead = await rookery(['doctor', '--operations', 'http://127.0.0.1:9'])
     assert.equal(dead.code, 1)
-    assert.match(dead.stdout, /wrong server: nothing answers .* systemctl restart rookery/)
+    assert.match(
+      dead.stdout,
+      /wrong server: nothing answers .* (?:systemctl restart rookery|restart the server)\./,
+    )
     const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
     t.after(() => world.close())
     const { code, stdout } = await rookery(['doctor', '--operations', world.app.urls.operations])

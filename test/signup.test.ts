@@ -167,7 +167,10 @@ for (const engine of enginesOf(import.meta.url)) {
         entries: { actor: string; reason: string }[]
       }
       const [entry] = entries
-      assert.deepEqual([entry?.actor, entry?.reason], ['server', 'by an invite with this role'])
+      assert.deepEqual(
+        [entry?.actor, entry?.reason],
+        ['server', 'You joined by an invite with this role.'],
+      )
       const [row] = await app.storage.of(inviteRows).list('operator', 1)
       assert.equal(row?.used_by, null, 'the address is forgotten')
     })

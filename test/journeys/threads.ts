@@ -64,7 +64,7 @@ export function threads(world: BrowserWorld): void {
         await route.abort()
       })
       await sendAll(page)
-      await page.getByText('1 of 3 were sent, this one was not.').waitFor()
+      await page.getByText('1 of 3 were sent.').waitFor()
       await page.getByText('It is not known whether this arrived.').waitFor()
       await world.check(page)
       await page.goto(`${world.web}/compose`)
@@ -96,15 +96,25 @@ export function threads(world: BrowserWorld): void {
       const page = await world.visitor()
       await world.actAs(page, 'egret')
       await write(page, ['A calm start', 'A bad middle'])
+      let full = false
       await page.route(SUBMIT, (route) => {
         const isBad = route.request().postDataBuffer()?.includes('A bad middle')
         if (!isBad) return route.continue()
-        return route.fulfill({ status: 400, json: { details: 'too bad', errCode: 'bad_request' } })
+        const bad = { details: 'too bad', errCode: 'bad_request' }
+        const noRoom = { error: 'Storage full', errCode: 'unavailable.storage_failure' }
+        return full
+          ? route.fulfill({ status: 503, json: noRoom })
+          : route.fulfill({ status: 400, json: bad })
       })
       await sendAll(page)
       await page.getByText('1 of 2 were sent, this one was not. too bad').waitFor()
       const text = page.getByRole('textbox', { name: 'Your post' })
       assert.equal(await text.inputValue(), 'A bad middle')
+      // A full disk is as certain, although it is no fault of the message.
+      full = true
+      await page.getByRole('button', { name: 'Post', exact: true }).click()
+      await page.getByText('Nothing was sent. This server is full.').waitFor()
+      assert.equal(await page.getByText('It is not known').count(), 0)
       await text.fill('A good middle')
       await page.getByRole('button', { name: 'Post', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)

@@ -10,6 +10,7 @@ import { Signing } from '../wallets/signing.tsx'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
 import { KeyName } from './key-name.tsx'
 import { removeKey } from './remove.ts'
+import { NOT_LATELY } from './use-last-use.ts'
 
 type Step = 'listed' | 'confirming' | 'signing' | 'removing'
 
@@ -19,7 +20,7 @@ type Props = {
   /** Undefined while no wallet is connected. */
   connection: Connection | undefined
   /** When it last signed something, in words. */
-  lastUse: string | undefined
+  lastUse: string | null | undefined
   /** What the viewer calls it. */
   givenName: string | undefined
   onNamed: (name: string) => void
@@ -65,10 +66,10 @@ export function KeyRow(props: Props) {
         <dd>
           <time dateTime={new Date(addedAt * 1000).toISOString()}>{dateText(addedAt)}</time>
         </dd>
-        {lastUse && (
+        {lastUse !== undefined && (
           <>
             <dt>Last used</dt>
-            <dd>{lastUse}</dd>
+            <dd>{lastUse ?? NOT_LATELY}</dd>
           </>
         )}
         {gasless && (

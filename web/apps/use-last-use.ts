@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { dateText } from '../shared/text.ts'
+import { words } from '../shared/words.ts'
 
 // When each key last signed something, as far as the newest messages of the account tell.
 
@@ -7,10 +8,12 @@ type Message = { readonly signer: string; readonly data: { readonly timestamp: n
 
 const LISTS = ['castsByFid?', 'reactionsByFid?reaction_type=Like&']
 const NEWEST = 100
+/** Said of a key that has signed none of them. */
+export const NOT_LATELY = `not used for the newest ${NEWEST} ${words.posts} and likes`
 const EPOCH_SECONDS = 1_609_459_200
 
-/** Says of a key when it was last used; undefined where the page does not know. */
-export function useLastUse(fid: number | undefined): (key: string) => string | undefined {
+/** Says of a key when it was last used; null: not lately; undefined where the page does not know. */
+export function useLastUse(fid: number | undefined): (key: string) => string | null | undefined {
   const [times, setTimes] = useState<ReadonlyMap<string, number>>()
   useEffect(() => {
     if (fid === undefined) return
@@ -26,8 +29,7 @@ export function useLastUse(fid: number | undefined): (key: string) => string | u
   return (key) => {
     if (!times) return undefined
     const at = times.get(key)
-    if (at !== undefined) return dateText(at)
-    return `not for the newest ${NEWEST} casts and likes`
+    return at === undefined ? null : dateText(at)
   }
 }
 

@@ -75,6 +75,7 @@ const screens: RouteObject[] = [
   { path: 'muted', lazy: () => import('./moderation/muted.tsx') },
   { path: 'moderation', lazy: () => import('./moderation/standing.tsx') },
   { path: 'moderate', lazy: () => import('./moderation/moderate.tsx') },
+  { path: 'moderate/:fid', lazy: () => import('./moderation/account.tsx') },
   { path: 'miniapps', lazy: () => import('./miniapps/screens/list.tsx') },
   { path: 'miniapps/settings', lazy: () => import('./miniapps/screens/settings.tsx') },
   { path: 'miniapps/:domain', lazy: () => import('./miniapps/screens/launch.tsx') },

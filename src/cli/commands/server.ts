@@ -24,6 +24,14 @@ const SAME_SIGNAL_MS = 1_000
 /** Time for a server to finish accepted requests after an uncaught error. */
 const FAILED_STOP_MS = 15_000
 
+const PORT = [
+  '--port <port>',
+  'port of the front door; the ports of all other interfaces move with it',
+  portArgument,
+] as const
+
+const portsOf = (port: number | undefined) => port !== undefined && portsBeside(port)
+
 /** Adds `start`, which runs a development network until a signal stops it. */
 export function addStartCommand(program: Command, env: Env): void {
   program
@@ -36,11 +44,7 @@ export function addStartCommand(program: Command, env: Env): void {
     .addOption(
       new Option('--chain <kind>', 'keep accounts on a local chain: anvil').choices(['anvil']),
     )
-    .option(
-      '--port <port>',
-      'port of the front door; the ports of all other interfaces move with it',
-      portArgument,
-    )
+    .option(...PORT)
     .option('--name <name>', 'a network with data of its own, beside the others', nameArgument)
     .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
     .option('--snap <url>', 'a snap to press, such as http://localhost:3003')
@@ -70,7 +74,7 @@ export function addStartCommand(program: Command, env: Env): void {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
       const settings = {
         ...withDefaults({ ...defaults }, env),
-        ...(port !== undefined && portsBeside(port)),
+        ...portsOf(port),
       }
       const onChain = chain !== undefined
       const opened = { miniApp: pageUrl('--app', app), snap: pageUrl('--snap', snap) }
@@ -104,15 +108,17 @@ export function addServeCommand(program: Command, env: Env): void {
         'when settings are missing or wrong, and names them all. Without a terminal everything that it ' +
         'prints is a line of JSON. Settings: docs/configuration.md.',
     )
+    .option(...PORT)
     .addOption(asDeployed())
     .addHelpText(
       'after',
       '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_PUBLIC_URL=https://social.example.org \\\n' +
         '    ROOKERY_DATA_DIR=/srv/rookery rookery serve',
     )
-    .action(({ asDeployed, json }: StartOptions) =>
-      runServer('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env), { json }),
-    )
+    .action(({ asDeployed, json, port }: StartOptions) => {
+      const settings = withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env)
+      return runServer('production', { ...settings, ...portsOf(port) }, { json })
+    })
 }
 
 const asDeployed = (more = '') =>

@@ -35,7 +35,9 @@ export const reportsJob = ({ storage, publicUrl, moderators, nowMs }: Terms): Jo
       if (count === 0 || (newestAt + 1) * SECOND_MS <= reports_told_at) continue
       const content = {
         subject: count === 1 ? 'A report waits for you' : `${count} reports wait for you`,
-        paragraphs: ['New reports or appeals have come. Whoever moderates sees them all.'],
+        paragraphs: [
+          'New reports or appeals have come. Everybody who moderates sees them, but for those about themselves.',
+        ],
         button: { label: 'Look at them', url: `${publicUrl}/moderate` },
       }
       await storage.write('all/mails', async (tx) => {

@@ -79,6 +79,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
         const { reporter, reason, rule = null } = complaint
         const kind = complaint.kind ?? (rule === null ? null : 'rule')
         const reported = await reportedIn(tx, complaint)
+        if (reported.fid === reporter) throw refused('fid', 'is your own')
         const recent = await tx
           .of(reportRows)
           .since(reporter, now() - DAY_SECONDS, MAX_REPORTS_PER_DAY)

@@ -53,7 +53,7 @@ export type Appointment = {
 const OPERATOR_FID = 0
 /** The actor of what the program does by itself. */
 const SERVER = 'server'
-const INVITED = 'by an invite with this role'
+const INVITED = 'You joined by an invite with this role.'
 const MOVED = 'the account was moved to another custody address'
 const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
 

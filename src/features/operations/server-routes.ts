@@ -28,7 +28,7 @@ export type ServerFacts = {
   readonly schema: number
 }
 
-const MEND_PROXY = 'correct the proxy or ROOKERY_TRUSTED_PROXIES, then systemctl restart rookery'
+const MEND_PROXY = 'correct the proxy or ROOKERY_TRUSTED_PROXIES, then restart the server'
 
 const Setting = Type.Object({
   variable: Type.String(),

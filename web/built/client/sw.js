@@ -1,5 +1,5 @@
-const BUILD = "ad885d7fd5ab2504"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Dkb05LD3.js","/assets/GY2HU1kh.css","/assets/frame-menu-Cr-64fSo.js","/assets/theme-switch-BeIPdK-8.js"]
+const BUILD = "5691a5df89b5a0ae"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BZPHRIrk.js","/assets/PZcS1dKC.css","/assets/frame-menu-C7y_HNBN.js","/assets/theme-switch-BQyW_7d5.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

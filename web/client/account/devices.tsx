@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { removeKey } from '../../apps/remove.ts'
-import { useLastUse } from '../../apps/use-last-use.ts'
+import { NOT_LATELY, useLastUse } from '../../apps/use-last-use.ts'
 import { getSigners } from '../../shared/api.ts'
 import { hexOf } from '../../shared/bytes.ts'
 import { dateText, nameOf, shortHex } from '../../shared/text.ts'
@@ -42,7 +42,7 @@ export function Devices({ fid, opened }: PartProps) {
                     : 'A browser of yours'}
               <span className="muted detail">
                 Added {dateText(addedAt)}
-                {lastUse(key) && `, last used ${lastUse(key)}`} · <code>{shortHex(key)}</code>
+                {usedText(lastUse(key))} · <code>{shortHex(key)}</code>
               </span>
             </span>
             {opened && (
@@ -63,6 +63,9 @@ export function Devices({ fid, opened }: PartProps) {
     </section>
   )
 }
+
+const usedText = (lastUse: string | null | undefined): string =>
+  lastUse === undefined ? '' : lastUse === null ? `, ${NOT_LATELY}` : `, last used ${lastUse}`
 
 /** The key of this browser, in hex. */
 function useKeyOfHere(fid: number): string | undefined {

@@ -206,7 +206,8 @@ function Form({
       const rest = withoutPoll(result)
       const all = sent.length + 1 + rest.more.length
       if (sent.length > 0) {
-        goOn(rest, `${sent.length} of ${all} were sent, this one was not. ${message}`)
+        const known = rest.pending ? '' : ', this one was not'
+        goOn(rest, `${sent.length} of ${all} were sent${known}. ${message}`)
       } else if (rest.pending) goOn(rest, message)
       else if (pending) goOn(rest, `Nothing was sent. ${message}`)
       else throw result

@@ -13,6 +13,7 @@ import { noteEvent } from '../own-writes.ts'
 import { noteRefusal } from './key-gone.ts'
 import type { BrowserKey } from './key-store.ts'
 import { networkNow, networkNumber } from './network.ts'
+import { refusedWords } from './refused-words.ts'
 
 // Builds messages, signs them in the browser and submits them to the hub. Loaded when somebody first acts.
 
@@ -114,9 +115,6 @@ export async function submitAgain(bytes: Uint8Array): Promise<void> {
   }
 }
 
-const SUSPENDED =
-  'Your account is suspended on this server. “Reports” in the settings says why, and there you can appeal.'
-
 /** Returns 0, or in how many seconds a message may be sent again that is refused now. */
 async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number> {
   const response = await fetch('/hub/v1/submitMessage', {
@@ -133,8 +131,8 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
   }
   const seconds = Number(response.headers.get('retry-after'))
   if (response.status === 429 && seconds > 0 && seconds <= maxWaitSeconds) return seconds
-  const { details, message, errCode } = await response.json().catch(() => ({}))
-  const said = errCode === 'unauthorized.suspended' ? SUSPENDED : (details ?? message)
+  const { error, details, message, errCode } = await response.json().catch(() => ({}))
+  const said = refusedWords(error, details ?? message)
   const refusal = new Refusal(response.status, said ?? `The server answered ${response.status}`, {
     reason: errCode,
     requestId: response.headers.get('x-request-id') ?? undefined,

@@ -20,8 +20,16 @@ export class Unfinished extends Error {
   }
 }
 
-/** Whether the server has said that it did not store it. Without an answer, or with one of a broken server, nobody knows. */
-const isRefused = (error: unknown): boolean => error instanceof Refusal && error.status < 500
+/** What a server answers before it stores anything: it is full, has too much to do, or cannot ask somebody else. */
+const NOT_STORED = ['unavailable.storage_failure', 'unavailable.network_failure']
+
+/**
+ * Whether the server has said that it did not store it. Without an answer, or with one of a broken server, nobody knows; nor
+ * where an earlier one was missing and this one is not about the message.
+ */
+const isRefused = (error: unknown, wasPending: boolean): boolean =>
+  error instanceof Refusal &&
+  (error.status < 500 || (!wasPending && NOT_STORED.includes(error.reason ?? '')))
 
 /**
  * Signs and sends the posts of a draft in order, and keeps what is left before each is sent: who closes the page goes on
@@ -40,13 +48,14 @@ export async function sendDraft(
 ): Promise<string[]> {
   const sent: string[] = []
   for (let rest = draft; ; ) {
+    const wasPending = rest.pending !== undefined
     try {
       const pending = rest.pending ?? (await sign(rest))
       rest = { ...rest, pending }
       keep(rest)
       sent.push(await sendCast(pending))
     } catch (error) {
-      if (isRefused(error)) rest = { ...rest, pending: undefined }
+      if (isRefused(error, wasPending)) rest = { ...rest, pending: undefined }
       keep(rest)
       throw new Unfinished(error as Error, rest, sent)
     }

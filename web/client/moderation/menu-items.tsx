@@ -54,3 +54,11 @@ export const ReportItem = ({ query, what }: { query: string; what: string }) => 
     Report {what}
   </Link>
 )
+
+/** Leads who moderates to what can be decided about an account: an item of a menu. */
+export const ModerateItem = ({ fid }: { fid: number }) => (
+  <Link className="menu-link" to={`/moderate/${fid}`}>
+    <Icon name="shield" />
+    Moderate this account
+  </Link>
+)

@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import AskConsent from '../custody/ask-consent.tsx'
 import { useIsConsentAsked } from '../moderation/calls.ts'
 import { Title } from '../parts/title.tsx'
@@ -9,7 +10,16 @@ export function Component() {
     <div className="form-screen">
       <Title>Rules</Title>
       <h1>The rules of this server</h1>
-      {isAsked ? <AskConsent /> : <p>You have agreed to the rules. Nothing is to be done.</p>}
+      {isAsked ? (
+        <AskConsent />
+      ) : (
+        <>
+          <p>You have agreed to the rules.</p>
+          <Link to="/" className="primary">
+            Go on to Home
+          </Link>
+        </>
+      )}
     </div>
   )
 }

@@ -7,7 +7,8 @@ import { words } from '../../shared/words.ts'
 import { ActionMenu, BlockButton } from '../act/action-menu.tsx'
 import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
-import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
+import { useOwnRole } from '../moderation/calls.ts'
+import { ModerateItem, MuteItem, ReportItem } from '../moderation/menu-items.tsx'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { Figure } from '../parts/figure.tsx'
@@ -159,6 +160,7 @@ const dayOf = (at: string) => DATE.format(Date.parse(at))
 function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
   const { user, has_badge } = screen
   const { fid } = useSession()
+  const role = useOwnRole()
   return (
     <header className="profile">
       <Picture url={user.profile.banner?.url} width={1280} alt="" className="profile-banner" />
@@ -194,6 +196,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
                 <MuteItem target={{ fid: user.fid }} who={handleOf(user)} done={close} />
                 <BlockButton user={user} done={close} />
                 <ReportItem query={`fid=${user.fid}`} what={handleOf(user)} />
+                {role && <ModerateItem fid={user.fid} />}
               </>
             )}
           </ActionMenu>

@@ -3,14 +3,14 @@ import type { Command } from 'commander'
 import type { AnswerOf } from '../../../client/client.ts'
 import type { OperationsOperations } from '../../../client/generated/operations.ts'
 import type { ClientConfig } from '../../../config.ts'
-import { GIB } from '../../../kernel/protocol/sizes.ts'
+import { GIB, MIB } from '../../../kernel/protocol/sizes.ts'
 import { HOUR_SECONDS, SECOND_MS } from '../../../kernel/protocol/time.ts'
 import { WARNED_SHARE } from '../../../kernel/storage/disk-use.ts'
 import { wholeNumber } from '../../arguments.ts'
 import { EXIT_FAILED } from '../../failure.ts'
 import { hint, print, printJson } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
-import { type Finding, lineOf } from './machine-checks.ts'
+import { type Finding, lineOf, logWords, restartWords } from './machine-checks.ts'
 import { checkAddress, checkSettings, MAIL_CHECK } from './server-checks.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -133,16 +133,20 @@ type Server = AnswerOf<OperationsOperations['get'], '/server'>
 
 const PERCENT = 100
 
+/** In MiB where GiB would be a fraction. */
+const sizeText = (bytes: number): string =>
+  bytes < GIB ? `${(bytes / MIB).toFixed(1)} MiB` : `${(bytes / GIB).toFixed(2)} GiB`
+
 /** From here on files, and then messages, are about to be refused. */
 function quotaFinding({ disk: { usedBytes, quotaBytes, share } }: Server): Finding {
-  const used = `${(usedBytes / GIB).toFixed(2)} GiB are used`
+  const used = `${sizeText(usedBytes)} are used`
   return {
     what: 'quota',
     isFine: share < WARNED_SHARE,
     found:
       quotaBytes === undefined
         ? `${used}, and no ROOKERY_DISK_QUOTA_GIB bounds them`
-        : `${used}, ${Math.floor(share * PERCENT)} % of ${(quotaBytes / GIB).toFixed(2)} GiB`,
+        : `${used}, ${Math.floor(share * PERCENT)} % of ${sizeText(quotaBytes)}`,
     mend: 'make room on the disk or use a larger one, and raise ROOKERY_DISK_QUOTA_GIB where it is set',
   }
 }
@@ -199,7 +203,7 @@ async function healthOf(url: string): Promise<Finding & { readonly isRunning: bo
     | { checks?: Record<string, string> }
     | undefined
   const failed = Object.entries(answer?.checks ?? {}).filter(([, state]) => state !== 'ok')
-  const read = 'journalctl -u rookery -n 20'
+  const read = logWords()
   return {
     what: 'server',
     isRunning: response !== undefined,
@@ -209,7 +213,7 @@ async function healthOf(url: string): Promise<Finding & { readonly isRunning: bo
       : `nothing answers at ${url}`,
     mend: response
       ? `read why: ${read}`
-      : `systemctl restart rookery. If it does not start, read why: ${read}`,
+      : `${restartWords()}. If it does not start, read why: ${read}`,
   }
 }
 

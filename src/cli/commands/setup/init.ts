@@ -33,7 +33,7 @@ const QUESTIONS = {
   host: {
     text: 'Host name of the server, such as social.example.org',
     preset: undefined,
-    form: 'a to z in lower case, digits and hyphens, with a dot between its parts',
+    form: 'a to z in lower case, digits and hyphens, with a dot between its parts; for a trial on this machine rookery.localhost',
     pattern: /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/,
   },
   name: {

@@ -14,6 +14,16 @@ export type Finding = {
 export const lineOf = ({ what, isFine, found, mend }: Finding): string =>
   isFine ? `ok    ${what}: ${found}` : `wrong ${what}: ${found}. To mend it: ${mend}`
 
+/** Whether systemd runs this machine: a container has none, nor have other systems. */
+const hasSystemd = (): boolean => existsSync('/run/systemd/system')
+
+export const restartWords = (): string =>
+  hasSystemd() ? 'systemctl restart rookery' : 'restart the server'
+
+/** What shows the last lines of the server's log. */
+export const logWords = (): string =>
+  hasSystemd() ? 'journalctl -u rookery -n 20' : 'the lines that it printed last'
+
 const GB = 1e9
 const MIN_DISK_BYTES = 2 * GB
 const MIN_MEMORY_BYTES = 0.9 * GB

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../../../config.ts'
 import { causeOf } from '../../client.ts'
-import { checkDisk, checkPorts, type Finding } from './machine-checks.ts'
+import { checkDisk, checkPorts, type Finding, restartWords } from './machine-checks.ts'
 
 // What a server needs around it: its settings, a disk, free ports, and a way for people to reach it.
 
@@ -45,7 +45,7 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
     // A running server may use other settings, such as those of --as-deployed.
     if (isRunning) return []
     const found = error.faults.join('; ')
-    const mend = 'correct /etc/rookery/env (.env with containers), then systemctl restart rookery'
+    const mend = `correct /etc/rookery/env (.env with containers), then ${restartWords()}`
     return [{ what: 'settings', isFine: false, found, mend }]
   }
 }

@@ -6,6 +6,7 @@ import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { UserDataType } from '../../protocol/wire/message_pb.js'
+import { StoreUnavailable } from '../../storage/engines/unavailable.ts'
 import {
   MAX_BATCH_MESSAGES,
   MAX_MERGING_MESSAGES,
@@ -149,16 +150,18 @@ test('the answer to a question may refuse the message', async () => {
 })
 
 test('the messages of a failed batch are answered unavailable, and the next batch is merged', async () => {
-  let fails = true
+  let failure: Error | undefined = new Error('disk on fire')
   const { pipeline, failures } = pipelineOf(async (numbers) => {
-    if (fails) throw new Error('disk on fire')
+    if (failure) throw failure
     return merged(numbers)
   })
   const lost = await submitTo(pipeline, 2)
   assert.deepEqual(lost.map(codeOf), ['unavailable', 'unavailable'])
   assert.equal(failures.length, 1)
-  fails = false
-  assert.deepEqual((await submitTo(pipeline, 1)).map(codeOf), [2])
+  failure = new StoreUnavailable('full', 'no space left')
+  assert.deepEqual((await submitTo(pipeline, 1)).map(codeOf), ['unavailable.storage_full'])
+  failure = undefined
+  assert.deepEqual((await submitTo(pipeline, 1)).map(codeOf), [3])
   assert.equal(pipeline.depth, 0)
 })
 

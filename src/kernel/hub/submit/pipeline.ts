@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { asClient, currentClient } from '../../limits/current-client.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { StoreUnavailable } from '../../storage/engines/unavailable.ts'
 import {
   MAX_BATCH_MESSAGES,
   MAX_MERGING_MESSAGES,
@@ -209,14 +210,20 @@ export class Pipeline {
 
   #fail(batch: readonly Waiting[], error: unknown): void {
     this.#options.onFailure(error)
-    const rejection =
-      error instanceof Rejection
-        ? error
-        : new Rejection('unavailable', 'the message could not be stored; submit it again', {
-            retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
-          })
+    const rejection = refusalOf(error)
     for (const waiting of batch) this.#settle(waiting, { rejection, head: undefined })
   }
+}
+
+function refusalOf(error: unknown): Rejection {
+  if (error instanceof Rejection) return error
+  // Known, unlike what else fails: the transaction was undone.
+  if (error instanceof StoreUnavailable && error.reason === 'full') {
+    return new Rejection('unavailable.storage_full', 'the disk is full; nothing was stored')
+  }
+  return new Rejection('unavailable', 'the message could not be stored; submit it again', {
+    retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
+  })
 }
 
 /** Groups messages by their verdict and keeps their order. */

@@ -1,1 +1,0 @@
-import"./words-CUXb85aS.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./words-mNUIVuTb.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

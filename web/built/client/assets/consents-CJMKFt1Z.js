@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-BQKz5ZM6.js";var t=e(`rookery.snaps`);export{t};

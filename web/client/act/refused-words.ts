@@ -1,0 +1,29 @@
+// What people read of a refused message. The server's own words are for programs, and its codes, which are those of deployed
+// hubs, stand for several refusals: titles do not.
+
+const FOR_PEOPLE: readonly (readonly [said: RegExp, sentence: string])[] = [
+  [
+    /^Suspended: /,
+    'Your account is suspended on this server. “Reports” in the settings says why, and there you can appeal.',
+  ],
+  [/^Storage full: /, 'This server is full. It takes nothing new until its operator makes room.'],
+  [/^Overloaded: /, 'This server has too much to do at the moment. Try again in a minute.'],
+  [/^Unavailable: /, 'This server has trouble storing anything. Try again in a minute.'],
+  [/^Blocked: /, 'You cannot reply to, mention or quote somebody who blocks you.'],
+  [/^Erased: /, 'What you wrote here is being erased. Try again in a few minutes.'],
+  [/^Unknown fid: /, 'This server does not know your account.'],
+  [
+    /^No storage: fid /,
+    'You keep as much as one account may on this server. Remove something that you no longer need first.',
+  ],
+  [
+    /^Too many requests: rate limit /,
+    'You have sent as much as an account may in a day. Try again later.',
+  ],
+]
+
+/** `details` is what the server says, `title` names the kind of refusal. */
+export function refusedWords(title: unknown, details: unknown): string | undefined {
+  const known = FOR_PEOPLE.find(([said]) => said.test(`${title}: ${details}`))
+  return known?.[1] ?? (typeof details === 'string' ? details : undefined)
+}

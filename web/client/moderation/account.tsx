@@ -1,0 +1,134 @@
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { cleanText } from '../../shared/text.ts'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { Title } from '../parts/title.tsx'
+import { callPlatform, type Entry, useOwn, useOwnRole } from './calls.ts'
+import { type Act, Decide } from './decide.tsx'
+import { isoTime } from './words.ts'
+
+// One account as who moderates sees it, without a report: what holds of it, what can be decided, and what was.
+
+const SHOWN_ENTRIES = 50
+
+type State = {
+  readonly suspended: boolean
+  readonly suspendedUntil: number | null
+  readonly limited: boolean
+}
+
+/** `/moderate/7` */
+export function Component() {
+  const role = useOwnRole()
+  const fid = Number(useParams().fid)
+  const isFid = Number.isSafeInteger(fid) && fid > 0
+  return (
+    <>
+      <Title>Moderate an account</Title>
+      {role && isFid ? (
+        <Account key={fid} fid={fid} />
+      ) : (
+        <Shown isScreen icon="person" heading="This page is for moderators of this server" />
+      )}
+    </>
+  )
+}
+
+function Account({ fid }: { fid: number }) {
+  const [act, setAct] = useState<Act>()
+  const found = useOwn(
+    'moderated account',
+    async (key) => {
+      const [state, log] = await Promise.all([
+        callPlatform<State>(key, `/moderation/accounts/${fid}`),
+        callPlatform<{ result: { entries: Entry[] } }>(
+          key,
+          `/moderation/log?fid=${fid}&limit=${SHOWN_ENTRIES}`,
+        ),
+      ])
+      return { state, ...log.result }
+    },
+    { which: String(fid) },
+  )
+  if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
+  if (!found.data) return <Loading what="Loading what is known of the account" />
+  const { state, entries } = found.data
+  return (
+    <div className="form-screen">
+      <h1>Moderate account {fid}</h1>
+      <p>
+        {textOf(state)} <Link to={`/@!${fid}`}>Its profile</Link>
+      </p>
+      {act && <Decide act={act} onClose={() => setAct(undefined)} />}
+      <div className="buttons">
+        {actsOn(fid, state).map((one) => (
+          <button key={one.path} type="button" className="secondary" onClick={() => setAct(one)}>
+            {one.title}
+          </button>
+        ))}
+      </div>
+      <p className="muted">
+        What is reported of it is in <Link to="/moderate">the queue</Link>.
+      </p>
+      <h2>What was decided</h2>
+      {entries.length === 0 && <p className="muted">Nothing yet.</p>}
+      <ul className="cards">
+        {entries.map(({ id, at, actor, action, reason }) => (
+          <li key={id} className="card">
+            <p>
+              <strong>{action}</strong>: <bdi>{cleanText(reason)}</bdi>
+            </p>
+            <p className="muted">
+              <bdi>{cleanText(actor)}</bdi>, <Time at={isoTime(at)} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+
+function textOf({ suspended, suspendedUntil, limited }: State): string {
+  if (suspended) {
+    return suspendedUntil === null
+      ? 'It is suspended for good.'
+      : `It is suspended until ${DAY.format(suspendedUntil * 1_000)}.`
+  }
+  return limited ? 'It is limited.' : 'It is neither limited nor suspended.'
+}
+
+/** What may be decided about an account as it is. */
+function actsOn(fid: number, { suspended, limited }: State): Act[] {
+  const path = (verb: string) => `/moderation/accounts/${fid}/${verb}`
+  const suspension: Act = suspended
+    ? {
+        title: 'End the suspension',
+        consequence: 'Everything of the account is shown as before.',
+        path: path('restore'),
+      }
+    : {
+        kind: 'suspend',
+        title: 'Suspend the account',
+        consequence:
+          'Everything of the account is hidden at once, and its new messages are refused. It reads your words and may appeal.',
+        path: path('suspend'),
+      }
+  const limit: Act = limited
+    ? {
+        title: 'End the limit',
+        consequence:
+          'Trends, recommendations, searches and notifications show the account as before.',
+        path: path('unlimit'),
+      }
+    : {
+        kind: 'limit',
+        title: 'Limit the account',
+        consequence:
+          'Trends, recommendations, searches and notifications show the account only to those who follow it. It reads your words and may appeal.',
+        path: path('limit'),
+      }
+  return suspended ? [suspension] : [limit, suspension]
+}
