@@ -181,6 +181,10 @@ export async function hasKey(
   return found !== undefined && (found.expiresAt ?? Infinity) > (await networkNow())
 }
 
+/** The public keys of an account, in hexadecimal. */
+export const signerKeys = async (fid: number): Promise<string[]> =>
+  (await signersOf(fid, { pageSize: MAX_KEYS })).signers.map(({ key }) => key)
+
 export type Availability = {
   readonly status: 'free' | 'taken' | 'reserved' | 'locked'
   readonly fid?: number

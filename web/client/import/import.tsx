@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
@@ -6,17 +6,20 @@ import { keyOf } from '../moderation/calls.ts'
 import { Empty } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import { keepPlace, keptPlace, type Place } from './place.ts'
 import type { Archive } from './read-archive.ts'
-import type { Fault, Plan } from './steps.ts'
+import type { Fault } from './sending.ts'
+import type { Plan } from './steps.ts'
 
-/** Where an import of a file stopped, so that it goes on there. */
-const PLACE = 'rookery.import'
+/** Two pages that import would both make a list. */
+const LOCK = 'rookery.import'
 const MAX_FAULTS_SHOWN = 20
 
 type Opened = { readonly id: string; readonly archive: Archive; readonly plan: Plan }
-type State = {
-  readonly at: number
-  readonly faults: readonly Fault[]
+/** What was refused since the page was opened, by what the server said: how often, and one of them. */
+type Faults = ReadonlyMap<string, { readonly count: number; readonly what: string }>
+type State = Place & {
+  readonly faults: Faults
   readonly isRunning: boolean
   readonly error?: Error
 }
@@ -24,24 +27,30 @@ type State = {
 /** `/import`: brings what was downloaded from this or another Rookery. */
 export function Component() {
   const { fid } = useSession()
-  const [opened, setOpened] = useState<Opened>()
-  const [error, setError] = useState<Error>()
-  const [isReading, setReading] = useState(false)
   if (fid === undefined) {
     return <Empty heading="Sign in to import your data" />
   }
+  return <Import key={fid} fid={fid} />
+}
+
+function Import({ fid }: { fid: number }) {
+  const [opened, setOpened] = useState<Opened>()
+  const [error, setError] = useState<Error>()
+  const [isReading, setReading] = useState(false)
+  const [isRunning, setRunning] = useState(false)
   const open = async (file: File) => {
     setOpened(undefined)
     setError(undefined)
     setReading(true)
     try {
-      const [{ readArchive }, { planOf }] = await Promise.all([
+      const [{ readArchive }, { planOf }, { isOfAccount }] = await Promise.all([
         import('./read-archive.ts'),
         import('./steps.ts'),
+        import('./whose.ts'),
       ])
       const archive = await readArchive(file)
       const id = `${fid} ${file.name} ${file.size} ${file.lastModified}`
-      setOpened({ id, archive, plan: planOf(archive, fid) })
+      setOpened({ id, archive, plan: planOf(archive, await isOfAccount(archive, fid)) })
     } catch (fault) {
       setError(fault as Error)
     }
@@ -61,7 +70,7 @@ export function Component() {
           id="archive"
           type="file"
           accept=".zip,application/zip"
-          disabled={isReading}
+          disabled={isReading || isRunning}
           onChange={({ target }) => {
             const file = target.files?.[0]
             if (file) void open(file)
@@ -70,34 +79,58 @@ export function Component() {
       </div>
       <div role="status">{isReading && <p className="muted">Reading …</p>}</div>
       {error && <Notice tone="bad">{cleanText(error.message)}</Notice>}
-      {opened && <Bring key={opened.id} fid={fid} opened={opened} />}
+      {opened && <Bring key={opened.id} fid={fid} opened={opened} onRunning={setRunning} />}
     </div>
   )
 }
 
-function Bring({ fid, opened: { id, archive, plan } }: { fid: number; opened: Opened }) {
-  const first = placeOf(id, plan.steps.length)
-  const [state, setState] = useState<State>({ at: first, faults: [], isRunning: false })
-  const stop = useRef(false)
-  const { at, faults, isRunning, error } = state
+function Bring({
+  fid,
+  opened: { id, archive, plan },
+  onRunning,
+}: {
+  fid: number
+  opened: Opened
+  onRunning: (isRunning: boolean) => void
+}) {
+  const [state, setState] = useState<State>(() => ({
+    ...keptPlace(id, plan.steps.length),
+    faults: new Map(),
+    isRunning: false,
+  }))
+  const running = useRef<AbortController>(null)
+  // It ends with the page, and with the session of the account.
+  useEffect(() => () => running.current?.abort(), [])
+  const { at, refused, faults, isRunning, error } = state
   const { account, server, madeAt } = archive
   const isDone = at === plan.steps.length
   const run = async () => {
-    stop.current = false
-    let next: State = { at: isDone ? 0 : at, faults: [], isRunning: true }
-    setState(next)
-    try {
+    const controller = new AbortController()
+    running.current = controller
+    const { signal } = controller
+    const start = isDone ? { at: 0, refused: 0, faults: new Map() } : { at, refused, faults }
+    let next: State = { ...start, isRunning: true }
+    const go = async () => {
       const key = await keyOf(fid)
-      while (next.at < plan.steps.length && !stop.current) {
-        const more = await plan.steps[next.at]!.run(key)
-        next = { ...next, at: next.at + 1, faults: [...next.faults, ...more] }
-        keepPlace(id, next.at)
+      while (next.at < plan.steps.length) {
+        signal.throwIfAborted()
+        const more = await plan.steps[next.at]!.run(key, signal)
+        signal.throwIfAborted()
+        const all = next.refused + more.length
+        next = { ...next, at: next.at + 1, refused: all, faults: withFaults(next.faults, more) }
+        keepPlace(id, next)
         setState(next)
       }
+    }
+    setState(next)
+    onRunning(true)
+    try {
+      await alone(go)
       setState({ ...next, isRunning: false })
     } catch (fault) {
-      setState({ ...next, isRunning: false, error: fault as Error })
+      setState({ ...next, isRunning: false, ...(!signal.aborted && { error: fault as Error }) })
     }
+    onRunning(false)
   }
   return (
     <section className="fields" aria-labelledby="found">
@@ -120,10 +153,11 @@ function Bring({ fid, opened: { id, archive, plan } }: { fid: number; opened: Op
       )}
       {!plan.isOwn && (
         <p>
-          It is of another account than yours here. What that account signed (posts, follows, likes,
-          profile) stays its own: nobody else can write in its name. People whom it muted or put on
-          lists have other numbers here, so their names in “follows.html” help you to find them.
-          Pictures can be uploaded again from the folder “media”.
+          It is of another account than yours here, or of another server with its own numbers. What
+          that account signed (posts, follows, likes, profile) stays its own: nobody else can write
+          in its name. People whom it muted or put on lists have other numbers here, so their names
+          in “follows.html” help you to find them. Pictures can be uploaded again from the folder
+          “media”.
         </p>
       )}
       {plan.steps.length > 0 && (
@@ -145,13 +179,7 @@ function Bring({ fid, opened: { id, archive, plan } }: { fid: number; opened: Op
                     : 'Go on'}
             </button>
             {isRunning && (
-              <button
-                type="button"
-                className="secondary"
-                onClick={() => {
-                  stop.current = true
-                }}
-              >
+              <button type="button" className="secondary" onClick={() => running.current?.abort()}>
                 Stop
               </button>
             )}
@@ -161,8 +189,7 @@ function Bring({ fid, opened: { id, archive, plan } }: { fid: number; opened: Op
       <div role="status">
         {isDone && !isRunning && at > 0 && (
           <Notice tone="good">
-            {faults.length === 0 ? 'Everything is here.' : 'The rest is here.'}{' '}
-            <Link to="/">Home</Link>
+            {refused === 0 ? 'Everything is here.' : 'The rest is here.'} <Link to="/">Home</Link>
           </Notice>
         )}
         {error && (
@@ -171,40 +198,44 @@ function Bring({ fid, opened: { id, archive, plan } }: { fid: number; opened: Op
           </Notice>
         )}
       </div>
-      {faults.length > 0 && <Faults faults={faults} />}
+      {refused > 0 && <Refused count={refused} faults={faults} />}
     </section>
   )
 }
 
 /** What was refused, together by what the server said. */
-function Faults({ faults }: { faults: readonly Fault[] }) {
-  const byReason = [...Map.groupBy(faults, ({ said }) => said)]
+function Refused({ count, faults }: { count: number; faults: Faults }) {
   return (
     <details>
-      <summary>{faults.length.toLocaleString()} could not be brought</summary>
+      <summary>{count.toLocaleString()} could not be brought</summary>
       <ul>
-        {byReason.slice(0, MAX_FAULTS_SHOWN).map(([said, of]) => (
+        {[...faults].slice(0, MAX_FAULTS_SHOWN).map(([said, of]) => (
           <li key={said}>
-            <bdi>{cleanText(of[0]!.what)}</bdi>
-            {of.length > 1 && ` and ${of.length - 1} more`}: <bdi>{cleanText(said)}</bdi>
+            <bdi>{cleanText(of.what)}</bdi>
+            {of.count > 1 && ` and ${of.count - 1} more`}: <bdi>{cleanText(said)}</bdi>
           </li>
         ))}
       </ul>
+      {faults.size === 0 && <p>Choose “Once more” to read why.</p>}
     </details>
   )
 }
 
-function placeOf(id: string, steps: number): number {
-  try {
-    const kept = JSON.parse(localStorage.getItem(PLACE) ?? '{}')
-    return kept.id === id && Number.isSafeInteger(kept.at) && kept.at <= steps ? kept.at : 0
-  } catch {
-    return 0
+function withFaults(faults: Faults, more: readonly Fault[]): Faults {
+  if (more.length === 0) return faults
+  const all = new Map(faults)
+  for (const { said, what } of more) {
+    const before = all.get(said)
+    all.set(said, { count: (before?.count ?? 0) + 1, what: before?.what ?? what })
   }
+  return all
 }
 
-function keepPlace(id: string, at: number): void {
-  try {
-    localStorage.setItem(PLACE, JSON.stringify({ id, at }))
-  } catch {}
-}
+/** Browsers without locks have the page that imports alone as far as its owner knows. */
+const alone = (work: () => Promise<void>): Promise<void> =>
+  navigator.locks
+    ? navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => {
+        if (!lock) throw new Error('Another page of this browser imports at the moment.')
+        return work()
+      })
+    : work()

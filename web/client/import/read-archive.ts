@@ -19,12 +19,18 @@ export type Archive = {
     readonly fid: number
     readonly username?: string
     readonly displayName?: string
+    readonly custodyAddress?: string
   }
   readonly kept: readonly KeptRow[]
   /** Serialised messages in base64. */
   readonly signed: readonly string[]
 }
 
+const DATA = 'data.json'
+const SIGNED = 'signed-messages.txt'
+const WANTED = [DATA, SIGNED]
+/** More than any archive has: a file for each picture and page. */
+const MAX_ENTRIES = 200_000
 const FORMAT = 1
 const NO_ARCHIVE = 'This is no zip of “Download my data”.'
 
@@ -32,18 +38,28 @@ const NO_ARCHIVE = 'This is no zip of “Download my data”.'
 export async function readArchive(file: Blob): Promise<Archive> {
   const zip = new ZipReader(new BlobReader(file), { useWebWorkers: false })
   try {
-    const entries = await zip.getEntries().catch(() => {
-      throw new Error(`${NO_ARCHIVE} It cannot be unpacked: download it once more.`)
-    })
-    const files = new Map(
-      entries.flatMap((entry) => (entry.directory ? [] : [[entry.filename, entry] as const])),
-    )
-    const data = parse(await textOf(files.get('data.json'), MAX_DATA_BYTES))
-    const signed = await textOf(files.get('signed-messages.txt'), MAX_SIGNED_BYTES)
+    const files = await filesOf(zip)
+    const data = parseData(await textOf(files.get(DATA), MAX_DATA_BYTES))
+    const signed = await textOf(files.get(SIGNED), MAX_SIGNED_BYTES)
     return { ...data, signed: signed.split('\n').filter((line) => line !== '') }
   } finally {
     await zip.close()
   }
+}
+
+/** The files that are read; what else a zip lists is not kept. */
+async function filesOf(zip: ZipReader<unknown>): Promise<Map<string, FileEntry>> {
+  const files = new Map<string, FileEntry>()
+  let seen = 0
+  try {
+    for await (const entry of zip.getEntriesGenerator()) {
+      if (!entry.directory && WANTED.includes(entry.filename)) files.set(entry.filename, entry)
+      if (files.size === WANTED.length || ++seen >= MAX_ENTRIES) break
+    }
+  } catch {
+    throw new Error(`${NO_ARCHIVE} It cannot be unpacked: download it once more.`)
+  }
+  return files
 }
 
 async function textOf(entry: FileEntry | undefined, maxBytes: number): Promise<string> {
@@ -68,17 +84,40 @@ async function textOf(entry: FileEntry | undefined, maxBytes: number): Promise<s
   return text + decoder.decode()
 }
 
-function parse(text: string): Omit<Archive, 'signed'> {
-  let data: Partial<Archive> & { readonly format?: number }
+/** What data.json says, of which nothing is sure. Throws an Error that says what is wrong. */
+export function parseData(text: string): Omit<Archive, 'signed'> {
+  let data: unknown
   try {
     data = JSON.parse(text)
   } catch {
     throw new Error(`${NO_ARCHIVE} Its data.json cannot be read.`)
   }
-  if (data.format !== FORMAT) {
-    throw new Error(`Its format is ${data.format}, and this server reads format ${FORMAT}.`)
+  const { format, account, kept, server, madeAt } = (data ?? {}) as Record<string, unknown>
+  if (format !== FORMAT) {
+    const found = typeof format === 'number' ? format : 'none'
+    throw new Error(`Its format is ${found}, and this server reads format ${FORMAT}.`)
   }
-  const { account, kept, server, madeAt } = data
-  if (typeof account?.fid !== 'number' || !Array.isArray(kept)) throw new Error(NO_ARCHIVE)
-  return { account, kept, server: String(server), madeAt: String(madeAt) }
+  const { fid, username, displayName, custodyAddress } = (account ?? {}) as Record<string, unknown>
+  if (!Number.isSafeInteger(fid) || !Array.isArray(kept)) throw new Error(NO_ARCHIVE)
+  return {
+    account: {
+      fid: fid as number,
+      ...(typeof username === 'string' && { username }),
+      ...(typeof displayName === 'string' && { displayName }),
+      ...(typeof custodyAddress === 'string' && { custodyAddress }),
+    },
+    kept: kept.filter(isRow),
+    server: typeof server === 'string' ? server : '',
+    madeAt: typeof madeAt === 'string' ? madeAt : '',
+  }
+}
+
+const isRow = (one: unknown): one is KeptRow => {
+  const { table, row } = (one ?? {}) as Record<string, unknown>
+  return (
+    typeof table === 'string' &&
+    typeof row === 'object' &&
+    row !== null &&
+    Object.values(row).every((value) => value === null || typeof value !== 'object')
+  )
 }

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { forgetDraftsOf } from '../act/drafts.ts'
 import { forgetRefusal } from '../act/key-gone.ts'
 import { clearOverrides } from '../act/overrides.ts'
+import { forgetPlace } from '../import/place.ts'
 import { forgetLists, forgetOldLists } from '../kept-lists.ts'
 import { SESSION_KEY, sessionFid } from './session-fid.ts'
 
@@ -24,6 +25,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
       if (fid !== undefined && next === undefined) forgetDraftsOf(fid)
+      if (next !== fid) forgetPlace()
       forgetRefusal()
       writeFid(next)
       if (next !== fid) void forgetLists()
