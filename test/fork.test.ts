@@ -232,6 +232,34 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(watched.requests.length, before)
     })
 
+    it('casts stay while the storage of their author is not read, which no request that waits holds up', async () => {
+      await fetch(`${app.urls.operations}/dev/fork`)
+      const [asker, author] = (await source.accounts([40, 41, 42])) as [TestAccount, TestAccount]
+      const { hash } = await say(asker, 'who is there?')
+      const parent = { case: 'parentCastId' as const, value: { fid: 40n, hash } }
+      const answer = castAdd(source.origin(author), { text: 'me', parent })
+      accepted(await source.submit(source.sign(author, answer)))
+      await hub('/v1/castsByFid?fid=40')
+      const held = Promise.withResolvers<void>()
+      const ofStorage = 'event_type=EVENT_TYPE_STORAGE_RENT'
+      watched.held = held.promise
+      watched.holds = (url) => url.includes(ofStorage)
+      let isAnswered = false
+      const waiting = hub('/v1/castsByFid?fid=42').finally(() => {
+        isAnswered = true
+      })
+      const replies = `/v1/castsByParent?fid=40&hash=${toHex(hash)}`
+      assert.deepEqual(texts(await hub(replies)), ['me'])
+      await app.jobs.run('prune messages')
+      assert.deepEqual(texts(await hub(replies)), ['me'])
+      const isAsked = ({ url }: { url: string }) => url.includes(ofStorage) && /fid=41&/.test(url)
+      await until(() => watched.requests.some(isAsked), 'the storage was asked for')
+      assert.equal(isAnswered, false)
+      held.resolve()
+      assert.equal((await waiting).status, 200)
+      watched.held = undefined
+    })
+
     it('a fork serves accounts over the app API, with the casts of people whom somebody follows', async () => {
       const { user } = await appApi('/v2/farcaster/screen/person?username=!2&list=casts')
       assert.equal(user.display_name, 'Alice')
@@ -300,6 +328,26 @@ for (const engine of enginesOf(import.meta.url)) {
       ahead += 11 * 60_000
       await until(async () => !texts(await hub('/v1/castsByFid?fid=9')).includes('four'))
       assert.ok(texts(await hub('/v1/castsByFid?fid=9')).includes('three'), toHex(three.hash))
+    })
+
+    it('a feed of people of whom a fork keeps old casts has none that the source has no more', async () => {
+      const [author, reader] = (await source.accounts([43, 44])) as [TestAccount, TestAccount]
+      const first = await say(bob, 'a question of bob')
+      const value = { fid: 9n, hash: first.hash }
+      const parent = { case: 'parentCastId' as const, value }
+      const answer = source.sign(author, castAdd(source.origin(author), { text: 'gone', parent }))
+      accepted(await source.submit(answer))
+      const replies = `/v1/castsByParent?fid=9&hash=${toHex(first.hash)}`
+      assert.deepEqual(texts(await hub(replies)), ['gone'])
+      await say(author, 'stays')
+      accepted(
+        await source.submit(source.sign(author, castRemove(source.origin(author), answer.hash))),
+      )
+      const follow = linkAdd(source.origin(reader), 'follow', author.fid)
+      accepted(await source.submit(source.sign(reader, follow)))
+      ahead += 11 * 60_000
+      await appApi('/v2/farcaster/feed/following?fid=44')
+      await until(async () => texts(await hub(replies)).length === 0, 'the cast went')
     })
 
     it('a fork reads a whole thread: the casts above, and all replies with their authors', async () => {
@@ -642,6 +690,14 @@ test('a fork takes no answer that is not a JSON object', async (t) => {
   const source = await sourceOf(t, (_, answer) => void answer.end(bodies[asked++]))
   for (const _ of bodies) await assert.rejects(source.get('fids'), SourceError)
   assert.equal(asked, bodies.length)
+})
+
+test('a list of a source that sends more than was asked for ends where the pages would', async (t) => {
+  const source = await sourceOf(t, (_, answer) => {
+    answer.end(JSON.stringify({ messages: Array(300_000).fill(1), nextPageToken: 'more' }))
+  })
+  const { items, isCut } = await source.list('casts', { fid: 1 }, { pageSize: 25, pages: 2 })
+  assert.deepEqual([items.length, isCut], [50, true])
 })
 
 test('requests that wait are not sent to a source that has fallen silent', async (t) => {

@@ -30,6 +30,8 @@ const WAIT_MS = 20_000
 const WAIT_FEED_MS = 2_000
 /** A page that got an empty list shows it until it is opened again, and a busy machine opens the views late. */
 const WAIT_VIEWS_MS = 10_000
+/** What nobody waits for waits so long for the requests that do: they may never end all together. */
+const WAIT_QUIET_MS = 1_000
 /** The people whom somebody has followed last. */
 const MAX_FOLLOWED = 100
 /** Those that are read for a screen that shows everybody while nobody is kept. */
@@ -177,7 +179,7 @@ export class Fork {
     const answer = await asked(() => source.get('fids', { pageSize: FIRST_ACCOUNTS, shard_id: 1 }))
     const fids = Array.isArray(answer?.fids) ? answer.fids.slice(0, FIRST_ACCOUNTS).map(Number) : []
     const anybody = Promise.withResolvers<void>()
-    const all = this.#readFeed(fids, anybody.resolve)
+    const all = this.#readFeed(fids.filter(Number.isSafeInteger), anybody.resolve)
     const some = Promise.all([anybody.promise, withinMs(WAIT_FEED_MS, all)])
     await Promise.race([all, some])
   }
@@ -309,20 +311,32 @@ export class Fork {
     const noted = this.#later.get(fid)
     if (noted ? noted.level >= level : this.#later.size >= MAX_LATER) return
     this.#later.set(fid, { level, hasCasts, resets: this.#options.storage.resets() })
-    this.#readingLater ??= this.#readOthers().finally(() => {
-      this.#readingLater = undefined
-    })
+    this.#readingLater ??= this.#readOthers()
   }
 
   async #readOthers(): Promise<void> {
     // What is added meanwhile comes last.
     for (const [fid] of this.#later) {
-      while (this.#waiting.size > 0) await Promise.race(this.#waiting).catch(() => {})
+      await this.#quiet()
       const later = this.#later.get(fid)
       this.#later.delete(fid)
       if (later?.resets === this.#options.storage.resets()) {
         await this.#once(fid, later.level, later)
       }
+    }
+    // At once: what is added from here on begins anew.
+    this.#readingLater = undefined
+  }
+
+  /** Resolves when no request waits, or after a while. */
+  async #quiet(): Promise<void> {
+    const end = performance.now() + WAIT_QUIET_MS
+    for (let left = WAIT_QUIET_MS; left > 0 && this.#waiting.size > 0; ) {
+      await withinMs(
+        left,
+        Promise.race(this.#waiting).catch(() => {}),
+      )
+      left = end - performance.now()
     }
   }
 
@@ -340,7 +354,8 @@ export class Fork {
       const level = Math.max(wanted, row?.level ?? UNREAD)
       const above = isFresh ? row.level : UNREAD
       if (level === above) return
-      const terms = { level, above, isKept: row !== undefined, hasCasts }
+      // Those of an account that is compared are, too.
+      const terms = { level, above, isKept: row !== undefined, hasCasts: hasCasts && isFresh }
       const isFound = await readAccount(this.#options, fid, terms)
       // A reset meanwhile has deleted a part of it.
       if (storage.resets() !== resets) return

@@ -61,19 +61,23 @@ export abstract class ForkSource {
 
   close(): void {}
 
-  /** Items of a list, the newest first, of at most so many pages. `isCut`: there are more. */
+  /** Items of a list, the newest first, of at most so many pages, and no more than fit in them. `isCut`: there are more. */
   async list(
     read: Read,
     query: Query,
     { field = 'messages', pageSize, pages }: ListTerms,
   ): Promise<{ readonly items: readonly unknown[]; readonly isCut: boolean }> {
     const items: unknown[] = []
+    const most = pageSize * pages
     let pageToken = ''
     for (let page = 0; page < pages; page++) {
       const asked = { ...query, pageSize, ...(pageToken && { pageToken }) }
       const answer = await this.get(read, asked)
-      const found = answer?.[field]
-      if (Array.isArray(found)) items.push(...found)
+      const found: unknown = answer?.[field]
+      for (const item of Array.isArray(found) ? found : []) {
+        if (items.length >= most) return { items, isCut: true }
+        items.push(item)
+      }
       const next = answer?.nextPageToken
       if (typeof next !== 'string' || isLast(next) || next === pageToken) {
         return { items, isCut: false }

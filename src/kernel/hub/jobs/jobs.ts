@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fidFloor } from '../../accounts/fid-floor.ts'
 import { type Clock, unixSeconds } from '../../base/clock.ts'
 import type { Job } from '../../jobs/job.ts'
 import { firstEventIdAt } from '../../protocol/event-id.ts'
@@ -140,7 +141,10 @@ async function excesses(
   { clock, settings }: JobOptions,
 ): Promise<{ fid: number; store: number; excess: number }[]> {
   const now = unixSeconds(clock)
+  const floor = await fidFloor(reader)
   return (await readStored(reader, fids)).flatMap(({ fid, holding, usages }) => {
+    // Of accounts of another network the storage is read later than messages, if at all.
+    if (fid <= floor && holding.rents.length === 0) return []
     const units = keptUnits(holding, now, settings)
     // Storage grows with the next message instead. What the operator lets end is pruned after its grace time.
     if (settings.growth && !settings.storageEnds && unitCount(units) > 0) return []

@@ -116,11 +116,14 @@ type Change = {
 
 /** The tables that differ from the snapshot. */
 async function changesSince(sql: Sql, schema: string): Promise<Change[]> {
+  // Later numbers of transactions do not tell which rows are newer. None do in a database that was restored from a dump: the
+  // moment was written by another transaction there.
   const [moment] = await sql.all(
-    `select cast(cast(writer as text) as bigint) as writer from ${schema}.${MOMENT}`,
+    `select case when m.xmin::text = m.writer::text and pg_current_xact_id()::text::bigint < ${MAX_ROW_TRANSACTION}
+                 then 1 else 0 end as told
+       from ${schema}.${MOMENT} m`,
   )
-  // Later numbers of transactions do not tell which rows are newer.
-  const isTold = Number(moment?.writer) < MAX_ROW_TRANSACTION
+  const isTold = moment?.told === 1
   const tables = (await tablesIn(sql)).filter((table) => !KEPT_TABLES.includes(table))
   if (!isTold) return tables.map((table) => ({ table, writers: undefined, missing: -1 }))
   // Few transactions wrote many rows: each is looked at once.
