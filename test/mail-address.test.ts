@@ -11,7 +11,7 @@ import { tellByMail } from '../src/features/mail/queue.ts'
 import { REFUSAL_LINK_MS, REFUSED_MS } from '../src/features/mail/refused-addresses.ts'
 import { LINK_PURPOSES, mailAddressRows } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
-import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
+import { callJson, signRegister, signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
 import { transferTypedData } from '../src/kernel/accounts/signatures/typed-data.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
@@ -475,6 +475,12 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(back!.links[0]!, /\/join\/sign-in\?recovered$/)
       // The address has come back with the account.
       assert.equal((await own(receiver, fid)).address, address)
+      // A thief may have given it on: the owner is not told that it was stopped.
+      const deadline = BigInt(now() + 3_600)
+      const terms = { fid, deadline, domains: domains(), fromNonce: 1 }
+      const move = await signTransfer(receiver, key('fb'), terms)
+      assert.equal((await call('transferFor', move)).status, 200)
+      assert.equal((await call('recovery/link', stop)).body.state, 'moved')
     })
 
     test('the owner stops a recovery with the link of the mail, without signing in', async () => {

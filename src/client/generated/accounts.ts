@@ -1059,7 +1059,7 @@ export interface AccountsOperations {
          */
         movesAt: number
         /**
-         * waiting: it can be stopped. moved: the account has the new key. ended: it was stopped, or has made room for another.
+         * waiting: it can be stopped. moved: the account has, or had, the new key. ended: it was stopped, or has made room for another.
          */
         state: 'waiting' | 'moved' | 'ended'
       }

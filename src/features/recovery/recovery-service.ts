@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { fromBinary } from '@bufbuild/protobuf'
 import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
 import { transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
 import type { Secrets } from '../../kernel/app-api/secrets.ts'
@@ -12,6 +13,8 @@ import { DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../../kernel/protocol/time.ts
 import {
   IdRegisterEventType,
   type OnChainEvent,
+  OnChainEventSchema,
+  OnChainEventType,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Live } from '../../kernel/storage/live-settings.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
@@ -34,6 +37,8 @@ const UNDECIDED_DAYS = 30
 const SPARE_DAYS = 30
 const MAX_DEADLINE_DAYS = 365
 const SIGNING_SECONDS = 600
+/** The last changes of who has an account that are looked at when a link asks what has become of a move. */
+export const MAX_LOOKED_AT = 100
 /** What the new key signs to take its request back. */
 export const TAKE_BACK = 'take back recovery'
 
@@ -205,13 +210,21 @@ export class RecoveryService {
     const move = await this.#readStop(token)
     if (!move) return undefined
     const { fid, receiver, due_at } = move
-    const [found, account] = await Promise.all([
-      storage.of(recoveryRows).find(move),
-      storage.accounts.custody(fid),
-    ])
+    const found = await storage.of(recoveryRows).find(move)
     if (found?.due_at === due_at) return { fid, movesAt: due_at, state: 'waiting' }
-    const isMoved = account !== undefined && equalBytes(account.address, receiver)
+    const isMoved = await this.#hasMoved(fid, receiver)
     return { fid, movesAt: due_at, state: isMoved ? 'moved' : 'ended' }
+  }
+
+  /** Whether the account has belonged to this key, which may have given it on since. */
+  async #hasMoved(fid: number, receiver: Uint8Array): Promise<boolean> {
+    const page = { size: MAX_LOOKED_AT, reverse: true }
+    const type = OnChainEventType.EVENT_TYPE_ID_REGISTER
+    const { items } = await this.#context.storage.accounts.listEvents(fid, type, page)
+    return items.some(({ body }) => {
+      const { body: event } = fromBinary(OnChainEventSchema, body)
+      return event.case === 'idRegisterEventBody' && equalBytes(event.value.to, receiver)
+    })
   }
 
   async #readStop(token: string): Promise<StopToken | undefined> {

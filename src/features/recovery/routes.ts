@@ -10,7 +10,7 @@ import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { HOUR_SECONDS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { type PersonFacts, peopleRows } from '../operations/port.ts'
-import type { RecoveryService } from './recovery-service.ts'
+import { MAX_LOOKED_AT, type RecoveryService } from './recovery-service.ts'
 import { RecoveryCase, RecoveryReply, RecoveryRequest } from './schemas.ts'
 import type { Recovery } from './tables/recoveries.ts'
 import { recoveryRows } from './tables/recoveries.ts'
@@ -180,12 +180,12 @@ const lookAtStop = route(`POST ${PATH}/link`, {
     movesAt: Type.Integer({ description: 'Unix seconds.' }),
     state: Type.Enum(['waiting', 'moved', 'ended'], {
       description:
-        'waiting: it can be stopped. moved: the account has the new key. ended: it was stopped, or has made room for another.',
+        'waiting: it can be stopped. moved: the account has, or had, the new key. ended: it was stopped, or has made room for another.',
     }),
   }),
   errors: ['not_found'],
   limit: 'write',
-  cost: { cpu: 'small', rows: 2 },
+  cost: { cpu: 'small', rows: MAX_LOOKED_AT + 1 },
   handler: async ({ recovery }: PublicContext, { body: { token } }) => {
     const found = await recovery.lookAtStop(token)
     if (!found) {
