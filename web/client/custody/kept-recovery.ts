@@ -15,6 +15,8 @@ export type KeptRecovery = {
   /** How the account is called. */
   readonly name: string
   readonly words?: { readonly key: CryptoKey; readonly sealed: string }
+  /** Unix milliseconds, after which the request is worth nothing. */
+  readonly until: number
 }
 
 const request = indexedStore('rookery-recovery', 'request')
@@ -22,11 +24,15 @@ const request = indexedStore('rookery-recovery', 'request')
 const ONLY = 'newest'
 
 /** Null: there is none. Without storage, as in some private windows, nothing is kept. */
-export const keptRecovery = (): Promise<KeptRecovery | null> =>
-  request<KeptRecovery | undefined>('readonly', (store) => store.get(ONLY)).then(
-    (kept) => kept ?? null,
-    () => null,
-  )
+export async function keptRecovery(): Promise<KeptRecovery | null> {
+  const read = request<KeptRecovery | undefined>('readonly', (store) => store.get(ONLY))
+  const kept = await read.catch(() => undefined)
+  if (kept && !(kept.until > Date.now())) {
+    await forgetRecovery()
+    return null
+  }
+  return kept ?? null
+}
 
 /** With `words`, they are kept too. */
 export async function keepRecovery(

@@ -97,7 +97,7 @@ async function lookAtMove(token: string): Promise<Looked> {
 const Ended = ({ who }: { who: ReactNode }) => (
   <>
     <Notice tone="good">
-      <p>Nothing waits any more: it was stopped. {who} stays with the key that it has.</p>
+      <p>Nothing waits any more: it was stopped before its time. {who} did not go to that key.</p>
     </Notice>
     <p className="buttons">
       <Link to="/" className="primary">
@@ -111,7 +111,7 @@ const Moved = ({ who, movesAt }: { who: ReactNode; movesAt: number }) => (
   <>
     <Notice tone="bad">
       <p>
-        It cannot be stopped any more: {who} belongs to another key since {dateText(movesAt)}.
+        It cannot be stopped any more: {who} went to another key on {dateText(movesAt)}.
       </p>
     </Notice>
     <p>

@@ -33,6 +33,7 @@ const MAX_NOTE_CHARACTERS = 500
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** The operator may take some time, and the waiting time comes after that. */
 const VALID_DAYS = 180
+const DAY_MS = 86_400_000
 
 /** The screen for who has lost words, passkeys and password: the operator moves the account to new words. */
 export function Component() {
@@ -161,7 +162,8 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
       const username = name.trim().replace(/^@/, '').toLowerCase()
       const fid = way?.fid ?? (await fidOf(username))
       const receiver = await askFor(words, fid, { note: note.trim(), link: way?.link })
-      await keepRecovery({ receiver, fid, name: username }, isKept ? words : undefined)
+      const until = Date.now() + VALID_DAYS * DAY_MS
+      await keepRecovery({ receiver, fid, name: username, until }, isKept ? words : undefined)
       await queries.invalidateQueries({ queryKey: KEPT_RECOVERY })
       navigate(`/join/recover?request=${receiver}`)
     } catch (error) {

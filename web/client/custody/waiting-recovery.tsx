@@ -19,9 +19,9 @@ export const KEPT_RECOVERY = ['kept recovery']
 /** How often it is looked whether the account has come. */
 const ASK_EVERY_MS = 30_000
 
-/** The request that this browser has made; null: none. */
+/** The request that this browser has made; null: none. It is read anew on each screen, so that the page keeps no words that are gone. */
 export const useKeptRecovery = () =>
-  useQuery({ queryKey: KEPT_RECOVERY, queryFn: keptRecovery, staleTime: Infinity })
+  useQuery({ queryKey: KEPT_RECOVERY, queryFn: keptRecovery, staleTime: 0, gcTime: 0 })
 
 /** What has become of a request for a lost account. */
 export const useRecoveryState = (receiver: string, fid?: number) =>
@@ -51,6 +51,9 @@ function Kept({ kept }: { kept: KeptRecovery }) {
       <Notice tone="good">
         <p>You have {who} back: it belongs to your 12 new words now.</p>
         <Finish kept={kept} />
+        <p>
+          Is this not your device, or have you signed in on another one? <Forget />
+        </p>
       </Notice>
     )
   }
