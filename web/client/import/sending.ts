@@ -107,8 +107,8 @@ async function sendPart(
 ): Promise<Fault[]> {
   signal.throwIfAborted()
   const response = await submit(lines, signal)
-  if (response.ok) return faultsOf(await response.json())
-  const { details } = await response.json().catch(() => ({}))
+  if (response.ok) return faultsOf((await response.json()) as { messages: readonly Outcome[] })
+  const { details } = (await response.json().catch(() => ({}))) as { details?: string }
   const error = new Refusal(response.status, details ?? `The server answered ${response.status}`)
   if (response.status === BUSY) {
     const seconds = Number(response.headers.get('retry-after')) || PAUSE_SECONDS
