@@ -85,10 +85,11 @@ onEngines(
 
     test('a gasless key of all scopes makes tokens until it expires or is removed; any other makes none', async () => {
       const user = await owner(world(), 31)
+      await owner(world(), 33)
       const [full, partial] = [keyOf(31), keyOf(32)]
       const reports = (key: typeof full, fid = 31) =>
         world().platform('/v1/reports', {
-          body: { fid: 31, reason: 'a test' },
+          body: { fid: 33, reason: 'a test' },
           token: world().token({ ...key, fid }),
         })
       assert.equal((await reports(full)).status, 401)

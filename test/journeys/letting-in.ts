@@ -209,8 +209,9 @@ export function lettingIn(world: BrowserWorld): void {
 
       const room = await world.visitor({ viewport: DESKTOP })
       await room.goto(`${world.app.urls.operations}/operator#settings`)
-      const switches = room.locator('form', { has: room.getByLabel('Who may join') })
-      await switches.getByLabel('Who may join').selectOption('invite')
+      const joining = room.getByLabel('Who may join', { exact: true })
+      const switches = room.locator('form', { has: joining })
+      await joining.selectOption('invite')
       await switches.getByRole('button', { name: 'Save' }).click()
       await switches.getByText('1 person waits to be let in').waitFor()
       await checkAll(room, 'room-who-may-join')

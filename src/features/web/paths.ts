@@ -43,7 +43,7 @@ export function readPagePath(path: string): PagePath | undefined {
 }
 
 const SCREENS =
-  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet|recover))?|account|import|mail|compose|profile|development(?:\/(?:mini-apps|snaps))?|miniapps(?:\/[^/]+(?:\/about)?)?|report|bookmarks|lists(?:\/[a-z2-7]{16})?|muted|moderation|moderate|about|consent|help|rules|privacy|settings)?$/
+  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet|recover))?|account|import|mail|compose|profile|development(?:\/(?:mini-apps|snaps))?|miniapps(?:\/[^/]+(?:\/about)?)?|report|bookmarks|lists(?:\/[a-z2-7]{16})?|muted|moderation|moderate(?:\/[^/]+)?|about|consent|help|rules|privacy|settings)?$/
 /** Screens that show a snap of this server. */
 const POLL = /^poll\/(?<id>[a-z2-7]{16})$/
 const THINGS = /^(?:@|cast\/|channel\/)./

@@ -1,0 +1,1 @@
+import"./words-DT-LgM5e.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

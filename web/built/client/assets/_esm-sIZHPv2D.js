@@ -1,1 +1,0 @@
-import"./words-mNUIVuTb.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

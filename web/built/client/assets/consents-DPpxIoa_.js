@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-DwLkP5Jh.js";var t=e(`rookery.miniapps.wallet`);export{t};
