@@ -209,7 +209,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await back.getByRole('main').getByText('@dipper').first().waitFor()
       // The page has forgotten the words too: who goes back finds nothing to sign in with.
       await back.goBack()
-      await back.getByRole('button', { name: 'Use the words' }).waitFor({ state: 'attached' })
+      await back.getByText('12 words').waitFor()
       assert.equal(await back.getByText('You have @dipper back').count(), 0)
       await back.goto(`${world.web}/@dipper`)
       await back.getByText('Dipping in the stream').waitFor()

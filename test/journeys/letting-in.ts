@@ -216,7 +216,7 @@ export function lettingIn(world: BrowserWorld): void {
       await switches.getByText('1 person waits to be let in').waitFor()
       await checkAll(room, 'room-who-may-join')
       await switches.getByRole('button', { name: 'Change it' }).click()
-      await switches.getByText('Changed here by operator').waitFor()
+      await switches.getByText('Changed here by the operator').waitFor()
       await page.getByText('Your request still waits').waitFor()
       await checkAll(page, 'door-invite-meanwhile')
 
