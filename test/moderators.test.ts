@@ -323,6 +323,18 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(again.body.result.appeal.id, sent.body.result.appeal.id)
       const [appeal] = (await as(3, '/v1/moderation/appeals')).body.result.appeals
       assert.deepEqual([appeal.text, appeal.castText, appeal.fid], [text, 'an unkind word', 5])
+      assert.deepEqual(
+        [appeal.decided.action, appeal.decided.reason, appeal.decided.actor],
+        ['hide', reason, 'fid 2 (moderator)'],
+      )
+      assert.deepEqual(
+        [appeal.hidden, appeal.mayAnswer, appeal.earlier[0].id],
+        [true, true, hidden.id],
+      )
+      const [ofOwn] = (await as(2, '/v1/moderation/appeals')).body.result.appeals
+      assert.equal(ofOwn.mayAnswer, false)
+      const waits = async (fid: number) => (await as(fid, '/v1/own-standing')).body.result.waiting
+      assert.equal((await waits(3)) - (await waits(2)), 1)
       const path = `/v1/moderation/appeals/${appeal.id}/answer`
       const answered = await as(3, path, { outcome: 'reversed', reason: 'You are right' })
       assert.equal(answered.status, 200)
@@ -375,7 +387,9 @@ for (const engine of enginesOf(import.meta.url)) {
       )
       assert.equal((await own(5)).reports[1].answer, 'Rule “No trade”: It sells')
       assert.equal((await own(4)).decisions[0].reason, 'Rule “No trade”: It sells')
-      assert.equal(await waiting(2), before - 2)
+      assert.equal(await waiting(2), before - 1)
+      const [, told] = (await own(5)).reports
+      assert.deepEqual([told.act, told.reversedAt], ['hide', null])
       // The same once more changes nothing, and another decision comes too late.
       assert.equal((await decide(2, ofCast.id, act)).status, 200)
       assert.equal((await decide(3, ofCast.id, { act: 'leave', reason: 'fine' })).status, 409)
@@ -487,6 +501,22 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await as(2, '/v1/moderation/accounts/5/suspend', { reason })).status, 200)
       const { suspended, decisions } = await own(5)
       assert.deepEqual([suspended, decisions[0].reason], [true, reason])
+      // Everybody reads why the profile is not there, and moderators read whose it is.
+      const screen = '/v2/farcaster/screen/person?username=!5&list=casts'
+      const shown = await fetch(net.world.app.urls.app + screen, {
+        headers: { 'x-api-key': 'web' },
+      })
+      assert.equal(shown.status, 404)
+      assert.match(await shown.text(), /this account is suspended on this server/)
+      const { people } = (await as(2, '/v1/moderation/people?fids=5,2,777777')).body
+      assert.deepEqual(
+        people.map((one: { fid: number; role: string | null }) => [one.fid, one.role]),
+        [
+          [5, null],
+          [2, 'moderator'],
+        ],
+      )
+      assert.equal((await as(4, '/v1/moderation/people?fids=5')).status, 403)
       assert.equal((await as(5, '/v1/reports', { fid: 4, reason: 'x' })).status, 403)
       assert.equal((await mute(5, { fid: 4 })).status, 403)
       const { status } = await as(5, '/v1/appeals', { decision: decisions[0].id, text: 'sorry' })

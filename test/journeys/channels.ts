@@ -296,6 +296,7 @@ export function channels(world: BrowserWorld): void {
         await cast.getByRole('button', { name: 'More' }).click()
         const menu = reader.locator('.action-menu:popover-open')
         await menu.getByRole('link', { name: 'Report' }).click()
+        await reader.getByLabel('What is wrong').selectOption('Spam')
         await reader.getByLabel('More, if it helps').fill(`report of ${text}`)
         await reader.getByRole('button', { name: 'Send the report' }).click()
         await reader.getByText('The moderators have your report').waitFor()

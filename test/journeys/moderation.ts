@@ -29,6 +29,14 @@ export function moderation(world: BrowserWorld): void {
       assert.equal(put.status, 200)
     })
 
+    /** What the dialog says that something opens. */
+    async function dialogText(page: Page, open: () => Promise<void>): Promise<string> {
+      await open()
+      const dialog = page.locator('dialog[open]')
+      await dialog.waitFor()
+      return dialog.innerText()
+    }
+
     async function pageAs(name?: string): Promise<Page> {
       const page = await world.visitor()
       if (name) await world.actAs(page, name)
@@ -90,6 +98,7 @@ export function moderation(world: BrowserWorld): void {
         .locator('.action-menu:popover-open')
         .getByRole('link', { name: 'Report' })
         .click()
+      await member.getByLabel('What is wrong').selectOption('Spam')
       await member.getByLabel('More, if it helps').fill('this is not about birds')
       await checkAll(member, 'report')
       await member.getByRole('button', { name: 'Send the report' }).click()
@@ -120,6 +129,7 @@ export function moderation(world: BrowserWorld): void {
         .locator('.action-menu:popover-open')
         .getByRole('link', { name: 'Report' })
         .click()
+      await second.getByLabel('What is wrong').selectOption('Spam')
       await second.getByLabel('More, if it helps').fill('I think so, too')
       await second.getByRole('button', { name: 'Send the report' }).click()
       await second.getByText('The moderators have your report').waitFor()
@@ -127,7 +137,7 @@ export function moderation(world: BrowserWorld): void {
 
       const moderator = await pageAs('magpie')
       await moderator.goto(world.app.urls.web)
-      await moderator.getByRole('link', { name: '2 waiting Moderate' }).click()
+      await moderator.getByRole('link', { name: '1 waiting Moderate' }).click()
       await moderator.getByText('this is not about birds').waitFor()
       const card = moderator.locator('.card').filter({ hasText: 'I think so, too' })
       assert.equal(await moderator.locator('.case-reports').count(), 1)
@@ -142,7 +152,19 @@ export function moderation(world: BrowserWorld): void {
       await card.getByText('Was asked to stop').waitFor()
       await checkAll(moderator, 'moderate')
       await card.getByRole('button', { name: /^Suspend/ }).click()
-      await moderator.getByLabel('For how long').selectOption('A week')
+      const dialog = moderator.locator('dialog[open]')
+      // No choice has the focus, so no key changes one by accident.
+      await dialog.locator('h2:focus').waitFor()
+      const lasts = dialog.getByLabel('For how long')
+      assert.equal(await lasts.inputValue(), '7')
+      const reason = dialog.getByLabel('Reason')
+      assert.match(await reason.inputValue(), /suspended for a week\.$/)
+      const first = await dialog.getByLabel('Begin with').locator('option').allInnerTexts()
+      assert.doesNotMatch(first.join(), /not the first time/)
+      await dialog.getByText('It ends by itself, and can be undone before.').waitFor()
+      await lasts.selectOption('For good')
+      assert.match(await reason.inputValue(), /suspended for good\.$/)
+      await dialog.getByText('Until a moderator ends it.').waitFor()
       await checkAll(moderator, 'moderate-suspend')
       await moderator.getByRole('button', { name: 'Cancel' }).click()
       await card.getByRole('button', { name: /^Limit/ }).waitFor()
@@ -161,12 +183,29 @@ export function moderation(world: BrowserWorld): void {
       await moderator.locator('dialog[open]').waitFor({ state: 'detached' })
       await moderator.getByText('No report is open.').waitFor()
       assert.equal(await moderator.getByText('waiting').count(), 0)
+      // What was done can be undone at once, with the text before one's eyes.
+      const posted = await dialogText(moderator, () =>
+        moderator
+          .locator('.told', { hasText: 'Hidden.' })
+          .getByRole('button', { name: 'Undo' })
+          .click(),
+      )
+      assert.match(posted, /Show the post again/)
+      await moderator.getByRole('button', { name: 'Cancel' }).click()
+      // One row of the log for one act, with the name and the text.
+      const logged = moderator.locator('.card', { hasText: 'It is hidden now' })
+      await logged.getByText('Post hidden').waitFor()
+      await logged.getByRole('link', { name: `@${authorName}` }).waitFor()
+      await logged.getByText('@magpie (moderator)').waitFor()
+      assert.equal(await logged.count(), 1)
+      await checkAll(moderator, 'moderate-log')
       await second.goto(`${world.app.urls.web}/notifications`)
-      await second.getByText('It is hidden now').waitFor()
+      await second.getByText('The post was hidden.').waitFor()
+      assert.equal(await second.getByText('It is hidden now').count(), 0)
 
       await member.goto(`${world.app.urls.web}/notifications`)
       await member.getByText('Your report was answered.').waitFor()
-      await member.getByText('Rule “Be kind”: It is hidden now').waitFor()
+      await member.getByText('The post was hidden.').waitFor()
 
       const author = await pageAs(authorName)
       await author.goto(`${world.app.urls.web}/moderation`)
@@ -179,10 +218,19 @@ export function moderation(world: BrowserWorld): void {
       // Nobody answers an appeal against their own decision.
       const another = await pageAs('jackdaw')
       await another.goto(`${world.app.urls.web}/moderate`)
+      const appealed = another.locator('.card').filter({ hasText: 'It is about swans' })
+      await appealed.getByText(`@${authorName}`).waitFor()
+      await appealed.getByText('by @magpie (moderator): Rule “Be kind”').last().waitFor()
+      await appealed.locator('blockquote').waitFor()
+      await appealed.getByText('Was asked to stop').waitFor()
+      await checkAll(another, 'moderate-appeal')
       await decide(another, 'Take the decision back', 'You are right')
       await author.reload()
       await author.getByText('The decision was taken back.').waitFor()
       await author.getByText('You are right').first().waitFor()
+      // Who reported it is told, too.
+      await member.reload()
+      await member.getByText('It was taken back after an appeal.').waitFor()
 
       // A limit and a suspension for good are said in their own words.
       const decideOn = async (verb: string, reason: string) => {
@@ -215,15 +263,18 @@ export function moderation(world: BrowserWorld): void {
       await decideOn('suspend', 'Boats again')
       await author.reload()
       await author.getByText('Your account is suspended: nobody sees').waitFor()
-      // Who moderates finds what can be decided beside the profile, also without a report.
+      await checkAll(author, 'suspended')
+      await member.goto(`${world.app.urls.web}/@${authorName}`)
+      await member.getByText('This account is suspended on this server.').waitFor()
       await decideOn('restore', 'Fine')
+      // Who moderates finds what can be decided beside the profile, also without a report.
       await another.goto(`${world.app.urls.web}/@${authorName}`)
       await another.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
       await another.getByRole('link', { name: 'Moderate this account' }).click()
       await another.getByText('It is neither limited nor suspended.').waitFor()
       await another.getByText('Boats again').waitFor()
-      await decide(another, 'Suspend the account', 'Boats for good')
-      await another.getByText('It is suspended for good.').waitFor()
+      await decide(another, 'Suspend the account', 'Boats for a week')
+      await another.getByText('It is suspended until').waitFor()
       await checkAll(another, 'moderate-account')
       await decide(another, 'End the suspension', 'Fine')
       await another.getByText('It is neither limited nor suspended.').waitFor()

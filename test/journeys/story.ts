@@ -91,6 +91,7 @@ export function story(world: BrowserWorld): void {
       await spam.getByRole('button', { name: 'More' }).click()
       const menu = page.locator('.action-menu:popover-open')
       await menu.getByRole('link', { name: 'Report' }).click()
+      await page.getByLabel('What is wrong').selectOption('Spam')
       await page.getByLabel('More, if it helps').fill('this is an advertisement')
       await check(page)
       await page.getByRole('button', { name: 'Send the report' }).click()

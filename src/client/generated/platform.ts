@@ -10,9 +10,9 @@ import type {
   ModeratedAccount,
   ModerationReport,
   ModerationCase,
-  CaseClaim,
   ModerationEntry,
   ModerationNote,
+  CaseClaim,
   HeldTerm,
   HeldTermPreview,
   NewAccountRule,
@@ -32,9 +32,9 @@ export type {
   ModeratedAccount,
   ModerationReport,
   ModerationCase,
-  CaseClaim,
   ModerationEntry,
   ModerationNote,
+  CaseClaim,
   HeldTerm,
   HeldTermPreview,
   NewAccountRule,
@@ -1717,6 +1717,10 @@ export interface PlatformOperations {
              * Of the account that decided.
              */
             actorUsername?: string
+            /**
+             * What the cast says that it is about.
+             */
+            castText: string | null
           }[]
         }
         next?: {
@@ -1861,6 +1865,56 @@ export interface PlatformOperations {
             castText: string | null
             answeredBy: string | null
             /**
+             * The addresses that the cast carries, and the one that it answers.
+             */
+            castUrls: string[]
+            /**
+             * The casts that it quotes.
+             */
+            castQuotes: {
+              fid: number
+              hash: string
+            }[]
+            /**
+             * The cast that it answers.
+             */
+            castParent: {
+              fid: number
+              hash: string
+            } | null
+            /**
+             * The cast is hidden at the moment.
+             */
+            hidden: boolean
+            /**
+             * The account is suspended at the moment.
+             */
+            suspended: boolean
+            /**
+             * The account is limited at the moment.
+             */
+            limited: boolean
+            /**
+             * False where the reader may not decide: about accounts with a role that is not below.
+             */
+            mayDecide: boolean
+            /**
+             * Decisions about the account, the newest first.
+             */
+            earlier: ModerationEntry[]
+            /**
+             * Notes of moderators about the account, the newest first.
+             */
+            notes: ModerationNote[]
+            /**
+             * False where the reader may not decide, and for who has made the decision.
+             */
+            mayAnswer: boolean
+            /**
+             * The decision that it is against.
+             */
+            decided: ModerationEntry | null
+            /**
              * Of the account that appeals.
              */
             username?: string
@@ -1869,6 +1923,38 @@ export interface PlatformOperations {
         next?: {
           cursor: string
         }
+      }
+    }
+    /**
+     * Who accounts are, suspended ones too
+     */
+    '/v1/moderation/people': {
+      input: {
+        /**
+         * The fid of a user. 1 to 100 of them, separated by commas.
+         */
+        fids: string
+      }
+      output: {
+        people: {
+          fid: number
+          username?: string
+          displayName?: string
+          /**
+           * Its address.
+           */
+          picture?: string
+          bio?: string
+          /**
+           * Unix seconds.
+           */
+          registeredAt: number
+          /**
+           * That are stored, hidden ones too.
+           */
+          casts: number
+          role: ('moderator' | 'operator') | null
+        }[]
       }
     }
     /**
@@ -4639,6 +4725,11 @@ export interface OwnReport {
   createdAt: number
   resolvedAt: number | null
   answer: string | null
+  /**
+   * What was done; null: nothing, or it is not known.
+   */
+  act: ('leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend') | null
+  reversedAt: number | null
 }
 export interface OwnNewAccount {
   /**

@@ -555,9 +555,29 @@ export interface ModerationCase {
     hash: string
   } | null
   /**
-   * The cast is hidden already.
+   * The cast is hidden at the moment.
    */
   hidden: boolean
+  /**
+   * The account is suspended at the moment.
+   */
+  suspended: boolean
+  /**
+   * The account is limited at the moment.
+   */
+  limited: boolean
+  /**
+   * False where the reader may not decide: about accounts with a role that is not below.
+   */
+  mayDecide: boolean
+  /**
+   * Decisions about the account, the newest first.
+   */
+  earlier: ModerationEntry[]
+  /**
+   * Notes of moderators about the account, the newest first.
+   */
+  notes: ModerationNote[]
   /**
    * The cast is hidden until it is decided about: `hide` and `suspend` keep it so, every other act shows it.
    */
@@ -566,14 +586,6 @@ export interface ModerationCase {
    * Further casts of the account that are hidden and come into the queue when those in it are decided about.
    */
   moreHeld: number
-  /**
-   * The account is suspended already.
-   */
-  suspended: boolean
-  /**
-   * The account is limited already.
-   */
-  limited: boolean
   /**
    * The cast carries a poll of this server.
    */
@@ -584,30 +596,6 @@ export interface ModerationCase {
   taken: CaseClaim | null
   reportCount: number
   reports: ModerationReport[]
-  /**
-   * Decisions about the account, the newest first.
-   */
-  earlier: ModerationEntry[]
-  /**
-   * Notes of moderators about the account, the newest first.
-   */
-  notes: ModerationNote[]
-}
-export interface CaseClaim {
-  /**
-   * Who has it, as the log names them.
-   */
-  actor: string
-  fid: number | null
-  /**
-   * Unix seconds.
-   */
-  since: number
-  /**
-   * When it ends by itself, in Unix seconds.
-   */
-  until: number
-  word: string | null
 }
 export interface ModerationEntry {
   id: number
@@ -637,6 +625,22 @@ export interface ModerationNote {
    */
   author: string
   text: string
+}
+export interface CaseClaim {
+  /**
+   * Who has it, as the log names them.
+   */
+  actor: string
+  fid: number | null
+  /**
+   * Unix seconds.
+   */
+  since: number
+  /**
+   * When it ends by itself, in Unix seconds.
+   */
+  until: number
+  word: string | null
 }
 export interface HeldTerm {
   kind: 'word' | 'domain'

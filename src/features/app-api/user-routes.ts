@@ -347,7 +347,7 @@ export async function findByName(
   return (await storage.of(mirrorNameRows).byName(toUtf8(name)))?.fid
 }
 
-/** Throws a Rejection with this message unless the fid is a registered user. */
+/** Throws a Rejection with this message unless the fid is a registered user; one that is suspended is said to be so. */
 export async function getUser(
   context: AppContext,
   viewer: Viewer,
@@ -355,6 +355,8 @@ export async function getUser(
   refusal: string,
 ): Promise<User> {
   const [user] = fid === undefined ? [] : await usersOf(context, viewer, [fid])
-  if (!user) throw new Rejection('not_found', refusal)
-  return user
+  if (user) return user
+  const account = fid === undefined ? undefined : await context.storage.moderation.account(fid)
+  const text = account?.suspended ? 'this account is suspended on this server' : refusal
+  throw new Rejection('not_found', text)
 }

@@ -111,7 +111,7 @@ export class Answering {
     const others = await resolveAll(tx, open, { actor, reason, act }, now())
     const answered = decided ? [decided, ...others] : others
     const reporters = untold.map(({ reporter_fid }) => reporter_fid)
-    await moderation.mails.reportsAnswered(tx, reporters, reason)
+    await moderation.mails.reportsAnswered(tx, reporters, { act, reason })
     const keeps = act === 'hide' || act === 'suspend'
     await endHolds(tx, events, moderation, { of: answered, keeps }, { actor, reason })
     return { answered, isDone: open.length < ANSWERED_AT_ONCE }

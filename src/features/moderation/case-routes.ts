@@ -2,16 +2,8 @@ import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
 import { described, intParam, optional, wordParam } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
-import {
-  ACTS,
-  type ModerationAction,
-  moderationLogRows,
-  REPORT_KINDS,
-  type Report,
-  reportRows,
-} from '../moderation-records/port.ts'
+import { ACTS, REPORT_KINDS, type Report, reportRows } from '../moderation-records/port.ts'
 import { ANSWERED_AT_ONCE } from './answering.ts'
-import { castContentOf } from './cast-text.ts'
 import { CLAIM_SECONDS, giveBackCase, takeCase } from './claims.ts'
 import {
   actorFields,
@@ -36,33 +28,18 @@ import {
   ReportSchema,
   reportJson,
 } from './schemas.ts'
+import { MAX_EARLIER_SHOWN, subjectOf } from './subject.ts'
 import { type CaseClaim, claimRows } from './tables/claims.ts'
 import { heldRows } from './tables/held.ts'
-import { limitRows } from './tables/limits.ts'
-import { MAX_NOTES, noteRows } from './tables/notes.ts'
+import { MAX_NOTES } from './tables/notes.ts'
 import type { StaffMember } from './tables/staff.ts'
 
 // What is reported, as who moderates reads it: everything about one thing together, decided in one act.
 
 /** Reports of one case that are shown, each with up to 500 characters. */
 const MAX_REPORTS_SHOWN = 20
-/** Earlier decisions about an account that are shown. */
-const MAX_EARLIER_SHOWN = 5
 const MAX_CASES = 50
 const MAX_WORD_CHARACTERS = 300
-const EARLIER: readonly ModerationAction[] = [
-  'warn',
-  'suspend',
-  'restore',
-  'limit',
-  'unlimit',
-  'hide',
-  'unhide',
-  'release',
-  'remove-file',
-  'remove-poll',
-]
-
 type Found = {
   readonly first: Report
   readonly reports: number
@@ -75,35 +52,20 @@ async function caseOf(
   { first, reports, claim }: Found,
   member: StaffMember | undefined,
 ) {
-  const { moderation } = storage
-  const { fid, cast_hash } = first
-  const hasNotes = member === undefined || (await staff.mayDecideOn(member, fid))
-  const [shown, account, isLimited, earlier, content, hidden, held, notes] = await Promise.all([
+  const { cast_hash } = first
+  const subject = await subjectOf({ storage, staff }, first, member)
+  const [shown, held, poll] = await Promise.all([
     storage.of(reportRows).waitingOn(first, MAX_REPORTS_SHOWN),
-    moderation.account(fid),
-    storage.of(limitRows).isLimited(fid),
-    storage
-      .of(moderationLogRows)
-      .list({ fid, actions: EARLIER }, Number.MAX_SAFE_INTEGER, MAX_EARLIER_SHOWN),
-    castContentOf(storage, cast_hash),
-    cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
     cast_hash ? storage.of(heldRows).cast(cast_hash) : undefined,
-    hasNotes ? storage.of(noteRows).of(fid) : [],
+    polls?.among(subject.content.urls),
   ])
   return caseJson({
-    first,
-    claim,
-    hasPoll: (await polls?.among(content.urls)) !== undefined,
+    ...{ first, claim, subject },
+    hasPoll: poll !== undefined,
     reportCount: reports,
     reports: shown,
-    isSuspended: account?.suspended === 1,
-    isLimited,
-    notes,
-    isHidden: hidden !== undefined,
     isHeld: held !== undefined,
-    moreHeld: held ? await storage.of(heldRows).count(fid, 'new') : 0,
-    content,
-    earlier,
+    moreHeld: held ? await storage.of(heldRows).count(first.fid, 'new') : 0,
   })
 }
 

@@ -90,17 +90,6 @@ export const actorIn = (body: unknown): string =>
 export const memberIn = (body: unknown): StaffMember | undefined =>
   (body as { readonly member?: StaffMember } | undefined)?.member
 
-/** The actor of what an account with a role decides, as the log names it. */
-export const actorName = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
-/** Whether an account with a role, this one or an earlier one, has decided it. */
-export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
-
-/** The account that has decided it, if one with a role has. */
-export function fidOfActor(actor: string): number | undefined {
-  const fid = /^fid (\d{1,10}) \(/.exec(actor)?.[1]
-  return fid === undefined ? undefined : Number(fid)
-}
-
 /** The names of accounts that have one, by fid. */
 export async function usernamesOf(
   { messages }: Pick<Storage, 'messages'>,

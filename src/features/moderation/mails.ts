@@ -1,9 +1,8 @@
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { MailContent, Mails } from '../mail/port.ts'
-import type { ModerationAction } from '../moderation-records/port.ts'
-import { reportRows } from '../moderation-records/port.ts'
-import { appealRows } from './tables/appeals.ts'
+import type { Act, ModerationAction } from '../moderation-records/port.ts'
 import { staffRows } from './tables/staff.ts'
+import { waitingFor } from './waiting.ts'
 
 // What members are told by mail: what was decided about them, and what came of their reports and appeals.
 
@@ -24,6 +23,15 @@ const SUBJECTS: Partial<Readonly<Record<ModerationAction, string>>> = {
   dismiss: 'You have no role on this server any more',
 }
 
+/** What came of a report, for who sent it: the reason of an act is written for the author. */
+const DONE: Readonly<Record<Exclude<Act, 'leave'>, string>> = {
+  warn: 'The author was warned.',
+  hide: 'The post was hidden.',
+  'remove-poll': 'The poll was removed.',
+  limit: 'The account was limited.',
+  suspend: 'The account was suspended.',
+}
+
 type Decided = {
   readonly action: ModerationAction
   readonly fid: number | null
@@ -36,6 +44,8 @@ type Told = {
   readonly reason: string
   /** The server does some things by itself. */
   readonly byServer?: boolean
+  /** In place of the reason. */
+  readonly done?: string
 }
 
 export class MemberMails {
@@ -56,21 +66,27 @@ export class MemberMails {
   }
 
   /** One mail for each account, however many of its reports were answered. */
-  async reportsAnswered(tx: Writer, fids: readonly number[], reason: string): Promise<void> {
+  async reportsAnswered(
+    tx: Writer,
+    fids: readonly number[],
+    { act, reason }: { readonly act?: Act; readonly reason: string },
+  ): Promise<void> {
     const reporters = [...new Set(fids)].filter((fid) => fid > 0)
-    await this.#tell(tx, { fids: reporters, subject: 'Your report was answered', reason })
+    const subject = 'Your report was answered'
+    const done = act && act !== 'leave' ? DONE[act] : undefined
+    await this.#tell(tx, { fids: reporters, subject, reason, ...(done && { done }) })
   }
 
   async appealAnswered(tx: Writer, fid: number, reason: string): Promise<void> {
     await this.#tell(tx, { fids: [fid], subject: 'Your appeal was answered', reason })
   }
 
-  async #tell(tx: Writer, { fids, subject, reason, byServer = false }: Told): Promise<void> {
+  async #tell(tx: Writer, { fids, subject, reason, done, byServer = false }: Told): Promise<void> {
     const mails = this.#mails()
     if (!mails) return
     const content: MailContent = {
       subject,
-      paragraphs: [`${byServer ? 'The server' : 'A moderator'} says: ${reason}`],
+      paragraphs: [done ?? `${byServer ? 'The server' : 'A moderator'} says: ${reason}`],
       button: { label: 'Read it, and what you can do', url: `${mails.publicUrl}/moderation` },
     }
     await mails.tellAll(tx, { fids, kind: 'decisions', content }, this.#nowMs())
@@ -80,7 +96,7 @@ export class MemberMails {
 /** Accounts that moderate, and what waits for them. */
 export type ModeratorsPort = {
   fids(reader: Pick<Reader, 'of'>): Promise<number[]>
-  /** Open reports and appeals that are not about the account, and when the newest came, in Unix seconds. */
+  /** Cases and open appeals about which the account may decide, and when the newest came, in Unix seconds. */
   waiting(
     reader: Pick<Reader, 'of'>,
     fid: number,
@@ -89,13 +105,8 @@ export type ModeratorsPort = {
 
 export const moderators: ModeratorsPort = {
   fids: async ({ of }) => (await of(staffRows).list()).map(({ fid }) => fid),
-  async waiting({ of }: Pick<Reader, 'of'>, fid) {
-    const [reports, appeals, newestReport, newestAppeal] = await Promise.all([
-      of(reportRows).openNotAbout(fid),
-      of(appealRows).openNotOf(fid),
-      of(reportRows).newestNotAbout(fid),
-      of(appealRows).newestOpenNotOf(fid),
-    ])
-    return { count: reports + appeals, newestAt: Math.max(newestReport, newestAppeal) }
+  async waiting(reader, fid) {
+    const member = await reader.of(staffRows).find(fid)
+    return member ? waitingFor(reader, member) : { count: 0, newestAt: 0 }
   },
 }

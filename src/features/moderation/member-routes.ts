@@ -1,17 +1,25 @@
 import Type from 'typebox'
 import { bind, json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 
-import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { NO_BYTES } from '../../kernel/protocol/sizes.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { AskedConsent, JoinsWaiting } from '../joining/port.ts'
-import { type ModerationAction, moderationLogRows, reportRows } from '../moderation-records/port.ts'
+import {
+  ACTS,
+  type ModerationAction,
+  moderationLogRows,
+  type Report,
+  reportRows,
+} from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
 import { type Newcomer, newcomerOf } from './screening/newcomers.ts'
-import { appealRows } from './tables/appeals.ts'
+import { type Appeal, appealRows } from './tables/appeals.ts'
 import { limitRows } from './tables/limits.ts'
 import { staffRows } from './tables/staff.ts'
+import { waitingFor } from './waiting.ts'
 
 // What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
 // accounts may read it and appeal.
@@ -35,6 +43,8 @@ const TAGS = [{ name: 'Reports', description: 'What users report to the operator
 const MAX_SHOWN = 50
 /** Of casts that were held, so that they leave room for other decisions. */
 const MAX_HOLDS_SHOWN = 25
+/** Appeals that were followed, among which those against what was done about own reports are found. */
+const MAX_REVERSED = 200
 /** What concerns the member; the log also has what was decided about reports. */
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
@@ -62,6 +72,19 @@ export async function ownDecisions({ of }: Pick<Reader, 'of'>, fid: number) {
   ])
   return [...decisions, ...holds].sort((a, b) => b.id - a.id)
 }
+
+/** The appeal that took back what was done about a report. */
+const reversalOf = (
+  { fid, cast_hash, act, resolved_at }: Report,
+  reversed: readonly Appeal[],
+): Appeal | undefined =>
+  reversed.find(
+    (appeal) =>
+      appeal.fid === fid &&
+      (act === 'hide' ? ['hide', 'hold'].includes(appeal.action) : appeal.action === act) &&
+      (act !== 'hide' || equalBytes(appeal.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
+      (appeal.answered_at ?? 0) >= (resolved_at ?? 0),
+  )
 
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const seconds = () => Type.Integer({ description: 'Unix seconds.' })
@@ -108,6 +131,15 @@ const own = route('GET /v1/own-moderation', {
             createdAt: seconds(),
             resolvedAt: orNull(Type.Integer()),
             answer: orNull(Type.String({ description: 'What a moderator says.' })),
+            act: Type.Union([Type.Enum(ACTS), Type.Null()], {
+              description: 'What was done; null: nothing, or it is not known.',
+            }),
+            reversedAt: orNull(
+              Type.Integer({
+                description:
+                  'When what was done was taken back because of an appeal, in Unix seconds; null: it was not.',
+              }),
+            ),
           },
           { $id: 'OwnReport' },
         ),
@@ -115,7 +147,7 @@ const own = route('GET /v1/own-moderation', {
     }),
   }),
   errors: [],
-  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN },
+  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN + MAX_REVERSED },
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
@@ -129,6 +161,10 @@ const own = route('GET /v1/own-moderation', {
       storage.of(appealRows).ofFid(fid, MAX_SHOWN),
       storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
     ])
+    const reversed = await storage.of(appealRows).reversedOf(
+      reports.map((report) => report.fid),
+      MAX_REVERSED,
+    )
     const texts = await castTextsOf(
       storage,
       shown.map(({ cast_hash }) => cast_hash),
@@ -154,6 +190,8 @@ const own = route('GET /v1/own-moderation', {
           createdAt: report.created_at,
           resolvedAt: report.resolved_at,
           answer: report.answer,
+          act: report.act,
+          reversedAt: reversalOf(report, reversed)?.answered_at ?? null,
         })),
       },
     }
@@ -164,7 +202,7 @@ const standing = route('GET /v1/own-standing', {
   callers: 'user',
   summary: 'What an account may do here, and what is asked of it before it writes',
   description:
-    '`waiting` counts open reports and appeals, without those about the caller, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited. `consent` is there until the account has agreed to the rules of now (`PUT /v1/consent` of the accounts interface).',
+    '`waiting` counts cases (what open reports are about) and open appeals which the caller may decide about, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited. `consent` is there until the account has agreed to the rules of now (`PUT /v1/consent` of the accounts interface).',
   tags: TAGS,
   reply: Type.Object({
     result: Type.Object({
@@ -202,12 +240,11 @@ const standing = route('GET /v1/own-standing', {
     if (!member) {
       return { result: { role: null, waiting: 0, newAccount: newAccountJson(newcomer), consent } }
     }
-    const [reports, appeals, joins] = await Promise.all([
-      storage.of(reportRows).openNotAbout(fid),
-      storage.of(appealRows).openNotOf(fid),
+    const [{ count }, joins] = await Promise.all([
+      waitingFor(storage, member),
       joinsWaiting(storage),
     ])
-    const waiting = reports + appeals + joins
+    const waiting = count + joins
     return { result: { role: member.role, waiting, newAccount: null, consent } }
   },
 })

@@ -13,6 +13,7 @@ import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { caseRoutes } from './case-routes.ts'
+import { castTextsOf } from './cast-text.ts'
 import {
   actorIn,
   DecisionBody,
@@ -21,7 +22,6 @@ import {
   daysField,
   decisionFields,
   decisionOf,
-  fidOfActor,
   memberIn,
   Next,
   type OperatorContext,
@@ -49,8 +49,11 @@ import {
 import { heldRoutes } from './screening/held-routes.ts'
 import { newcomerRoutes } from './screening/newcomer-routes.ts'
 import { statisticsRoute } from './statistics-route.ts'
+import { fidOfActor } from './tables/staff.ts'
 
 const MAX_URL_CHARACTERS = 512
+/** Of the log at a time. */
+const MAX_ENTRIES = 1_000
 
 const ACCOUNT_ACTIONS = {
   suspend: {
@@ -315,6 +318,9 @@ const NamedEntrySchema = Type.Object({
   ...EntrySchema.properties,
   username: Type.Optional(Type.String({ description: 'Of the account that it is about.' })),
   actorUsername: Type.Optional(Type.String({ description: 'Of the account that decided.' })),
+  castText: Type.Union([Type.String(), Type.Null()], {
+    description: 'What the cast says that it is about.',
+  }),
 })
 
 const log = route('GET /moderation/log', {
@@ -324,7 +330,7 @@ const log = route('GET /moderation/log', {
   tags: TAGS,
   query: {
     fid: optional(fidParam),
-    limit: limitParam({ default: 100, max: 1_000 }),
+    limit: limitParam({ default: 100, max: MAX_ENTRIES }),
     cursor: cursorParam('n'),
   },
   reply: Type.Object({
@@ -332,7 +338,7 @@ const log = route('GET /moderation/log', {
     next: Next,
   }),
   errors: [],
-  cost: 'list',
+  cost: { cpu: 'medium', rows: 2 * MAX_ENTRIES },
   handler: async ({ storage }: OperatorContext, { query: { fid, limit, cursor }, body }) => {
     const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
     const which = { fid, withoutReportsAbout: memberIn(body)?.fid }
@@ -341,22 +347,25 @@ const log = route('GET /moderation/log', {
       (one) => typeof one === 'number',
     )
     const names = await usernamesOf(storage, fids)
+    const texts = await castTextsOf(
+      storage,
+      rows.map(({ cast_hash }) => cast_hash),
+    )
     return pageReply(
-      rows,
+      rows.map((row, at) => {
+        const [username, actorUsername] = [row.fid, fidOfActor(row.actor)].map(
+          (one) => one && names.get(one),
+        )
+        return {
+          ...entryJson(row),
+          ...(username && { username }),
+          ...(actorUsername && { actorUsername }),
+          castText: texts[at]!,
+        }
+      }),
       limit,
       ({ id }) => [id],
-      (items) => ({
-        entries: items.map((row) => {
-          const [username, actorUsername] = [row.fid, fidOfActor(row.actor)].map(
-            (one) => one && names.get(one),
-          )
-          return {
-            ...entryJson(row),
-            ...(username && { username }),
-            ...(actorUsername && { actorUsername }),
-          }
-        }),
-      }),
+      (items) => ({ entries: items }),
     )
   },
 })

@@ -3,13 +3,18 @@ import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/pagi
 import {
   described,
   fidParam,
+  fidsParam,
   intParam,
   optional,
+  required,
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
+import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
 import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
+import { registrationTimes } from '../../kernel/storage/reads/registration-times.ts'
+import { moderationLogRows } from '../moderation-records/port.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
   DecisionBody,
@@ -17,29 +22,58 @@ import {
   Done,
   decisionFields,
   decisionOf,
+  memberIn,
   Next,
   type OperatorContext,
   TAGS,
   usernamesOf,
 } from './decisions.ts'
-import { AppealSchema, appealJson, RoleSchema, StaffSchema, staffJson } from './schemas.ts'
-import { appealRows } from './tables/appeals.ts'
+import {
+  AppealCaseSchema,
+  AppealSchema,
+  appealCaseJson,
+  appealJson,
+  RoleSchema,
+  StaffSchema,
+  staffJson,
+} from './schemas.ts'
+import { MAX_EARLIER_SHOWN, subjectOf } from './subject.ts'
+import { type Appeal, appealRows } from './tables/appeals.ts'
+import { MAX_NOTES } from './tables/notes.ts'
+import { isDecidedBy, type StaffMember, staffRows } from './tables/staff.ts'
 
 // The operator's routes about people: appeals of members, and the accounts that moderate.
 
 const NamedAppealSchema = Type.Object({
-  ...AppealSchema.properties,
+  ...AppealCaseSchema.properties,
   username: Type.Optional(Type.String({ description: 'Of the account that appeals.' })),
 })
+
+const MAX_APPEALS = 100
+
+/** An appeal with all that one needs to answer it. */
+async function appealCaseOf(
+  context: OperatorContext,
+  appeal: Appeal,
+  member: StaffMember | undefined,
+) {
+  const [subject, decided] = await Promise.all([
+    subjectOf(context, appeal, member),
+    context.storage.of(moderationLogRows).find(appeal.decision),
+  ])
+  const isOwn = member && decided && isDecidedBy(decided.actor, member.fid)
+  return appealCaseJson(appeal, subject, { decided, mayAnswer: subject.mayDecide && !isOwn })
+}
 
 const listAppeals = route('GET /moderation/appeals', {
   callers: 'operator',
   summary: 'Appeals of members',
-  description: 'Open ones unless `state` says otherwise, the oldest first.',
+  description:
+    'Open ones unless `state` says otherwise, the oldest first. Each with the decision, what the cast says and carries, and what is known of the account.',
   tags: TAGS,
   query: {
     state: optional(described(wordParam(['open', 'answered'] as const), 'Which appeals.')),
-    limit: limitParam({ default: 50, max: 100 }),
+    limit: limitParam({ default: 50, max: MAX_APPEALS }),
     cursor: cursorParam('n'),
   },
   reply: Type.Object({
@@ -47,25 +81,24 @@ const listAppeals = route('GET /moderation/appeals', {
     next: Next,
   }),
   errors: [],
-  cost: 'list',
-  handler: async ({ storage }: OperatorContext, { query }) => {
+  cost: { cpu: 'medium', rows: MAX_APPEALS * (MAX_EARLIER_SHOWN + MAX_NOTES) },
+  handler: async (context: OperatorContext, { query, body }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
-    const rows = await storage.of(appealRows).list(query.state ?? 'open', after, query.limit + 1)
-    const texts = await castTextsOf(
-      storage,
-      rows.map(({ cast_hash }) => cast_hash),
-    )
-    const names = await usernamesOf(storage, [...new Set(rows.map(({ fid }) => fid))])
-    const named = (fid: number) => {
-      const username = names.get(fid)
-      return username === undefined ? {} : { username }
-    }
+    const rows = await context.storage
+      .of(appealRows)
+      .list(query.state ?? 'open', after, query.limit + 1)
+    const member = memberIn(body)
+    const appeals = await Promise.all(rows.map((row) => appealCaseOf(context, row, member)))
+    const names = await usernamesOf(context.storage, [...new Set(rows.map(({ fid }) => fid))])
     return pageReply(
-      rows.map((row, at) => ({ row, text: texts[at]! })),
+      appeals,
       query.limit,
-      ({ row }) => [row.id],
+      ({ id }) => [id],
       (items) => ({
-        appeals: items.map(({ row, text }) => ({ ...appealJson(row, text), ...named(row.fid) })),
+        appeals: items.map((one) => {
+          const username = names.get(one.fid)
+          return { ...one, ...(username && { username }) }
+        }),
       }),
     )
   },
@@ -119,6 +152,51 @@ const listStaff = route('GET /moderation/staff', {
   },
 })
 
+const MAX_PEOPLE = 100
+const PERSON_PROFILE = ['username', 'displayName', 'picture', 'bio'] as const
+
+const listPeople = route('GET /moderation/people', {
+  callers: 'operator',
+  summary: 'Who accounts are, suspended ones too',
+  description:
+    'Names, pictures, roles and how much they wrote, by fid. What is not registered is left out.',
+  tags: TAGS,
+  query: { fids: required(fidsParam(MAX_PEOPLE)) },
+  reply: Type.Object({
+    people: Type.Array(
+      Type.Object({
+        fid: Type.Integer(),
+        username: Type.Optional(Type.String()),
+        displayName: Type.Optional(Type.String()),
+        picture: Type.Optional(Type.String({ description: 'Its address.' })),
+        bio: Type.Optional(Type.String()),
+        registeredAt: Type.Integer({ description: 'Unix seconds.' }),
+        casts: Type.Integer({ description: 'That are stored, hidden ones too.' }),
+        role: Type.Union([RoleSchema, Type.Null()]),
+      }),
+    ),
+  }),
+  errors: [],
+  cost: 'list',
+  handler: async ({ storage }: OperatorContext, { query }) => {
+    const fids = [...new Set(query.fids)]
+    const [profiles, times, usage, staff] = await Promise.all([
+      readProfiles(storage.messages, fids, PERSON_PROFILE),
+      registrationTimes(storage, fids),
+      storage.messages.usage(fids),
+      storage.of(staffRows).ofFids(fids),
+    ])
+    const people = fids.flatMap((fid, at) => {
+      const registeredAt = times.get(fid)
+      if (registeredAt === undefined) return []
+      const own = usage.find((one) => one.fid === fid && one.store === MESSAGE_SETS.casts)
+      const role = staff.find((one) => one.fid === fid)?.role ?? null
+      return [{ ...profiles[at], fid, registeredAt, casts: own?.count ?? 0, role }]
+    })
+    return { people }
+  },
+})
+
 const CustodyText = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'The custody address of the account, as you have seen it.',
@@ -164,4 +242,4 @@ const dismiss = route('POST /moderation/staff/:fid/dismiss', {
   },
 })
 
-export const peopleRoutes = [listAppeals, answerAppeal, listStaff, appoint, dismiss]
+export const peopleRoutes = [listAppeals, answerAppeal, listPeople, listStaff, appoint, dismiss]

@@ -114,7 +114,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
         const done = await resolved(tx, id, decision, now())
         if (done.isChanged) {
           await endHolds(tx, events, moderation, { of: [done.result], keeps: false }, decision)
-          await moderation.mails.reportsAnswered(tx, [done.result.reporter_fid], decision.reason)
+          await moderation.mails.reportsAnswered(tx, [done.result.reporter_fid], decision)
         }
         return done
       }

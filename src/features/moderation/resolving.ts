@@ -68,11 +68,10 @@ export async function resolveAll(
 export const resolutionOf = ({ actor, reason }: Decision): string => `${actor}: ${reason}`
 
 /** Names who has resolved it, so that whoever decided otherwise can ask them. */
-export function resolvedAlready({ id, resolution, answer }: Report): Rejection {
+export function resolvedAlready({ id, resolution, answer, act }: Report): Rejection {
   const by = resolution!.slice(0, resolution!.length - `: ${answer}`.length)
-  return new Rejection('changed_meanwhile', `report ${id} was resolved already, by ${by}`, {
-    field: 'id',
-  })
+  const text = `report ${id} was resolved already, by ${by}${act ? `: ${act}` : ''}`
+  return new Rejection('changed_meanwhile', text, { field: 'id' })
 }
 
 /** Its answer is on its way: it is as much decided as one that has come. */

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { type ModerationEntry, REPORT_KINDS, type Report } from '../moderation-records/port.ts'
-import type { CastContent } from './cast-text.ts'
 import type { AccountState } from './moderation.ts'
+import type { Subject } from './subject.ts'
 import type { Appeal } from './tables/appeals.ts'
 import type { CaseClaim } from './tables/claims.ts'
 import type { ModerationNote } from './tables/notes.ts'
@@ -181,24 +181,53 @@ export const claimJson = ({ actor, fid, taken_at, ends_at, word }: CaseClaim) =>
   until: ends_at,
 })
 
+/** Of what is decided about: by a report, or by an appeal. */
+const subjectFields = {
+  castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
+  castUrls: Type.Array(Type.String(), {
+    description: 'The addresses that the cast carries, and the one that it answers.',
+  }),
+  castQuotes: Type.Array(Type.Object({ fid: Type.Integer(), hash: Type.String() }), {
+    description: 'The casts that it quotes.',
+  }),
+  castParent: Type.Union([Type.Object({ fid: Type.Integer(), hash: Type.String() }), Type.Null()], {
+    description: 'The cast that it answers.',
+  }),
+  hidden: Type.Boolean({ description: 'The cast is hidden at the moment.' }),
+  suspended: Type.Boolean({ description: 'The account is suspended at the moment.' }),
+  limited: Type.Boolean({ description: 'The account is limited at the moment.' }),
+  mayDecide: Type.Boolean({
+    description:
+      'False where the reader may not decide: about accounts with a role that is not below.',
+  }),
+  earlier: Type.Array(EntrySchema, {
+    description: 'Decisions about the account, the newest first.',
+  }),
+  notes: Type.Array(NoteSchema, {
+    description: 'Notes of moderators about the account, the newest first.',
+  }),
+}
+
+const subjectJson = ({ content, earlier, notes, ...rest }: Subject) => ({
+  castText: content.text,
+  castUrls: [...content.urls, ...content.parentUrls],
+  castQuotes: content.quotes.map(({ fid, hash }) => ({ fid, hash: toHex(hash) })),
+  castParent: content.parent ? { fid: content.parent.fid, hash: toHex(content.parent.hash) } : null,
+  hidden: rest.isHidden,
+  suspended: rest.isSuspended,
+  limited: rest.isLimited,
+  mayDecide: rest.mayDecide,
+  earlier: earlier.map(entryJson),
+  notes: notes.map(noteJson),
+})
+
 export const CaseSchema = Type.Object(
   {
     id: Type.Integer({ description: 'The id of its first report.' }),
     fid: Type.Integer({ description: 'Whose it is; 0 for a mini app that nobody has signed.' }),
     castHash: orNull(Type.String()),
     miniAppDomain: orNull(Type.String()),
-    castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
-    castUrls: Type.Array(Type.String(), {
-      description: 'The addresses that the cast carries, and the one that it answers.',
-    }),
-    castQuotes: Type.Array(Type.Object({ fid: Type.Integer(), hash: Type.String() }), {
-      description: 'The casts that it quotes.',
-    }),
-    castParent: Type.Union(
-      [Type.Object({ fid: Type.Integer(), hash: Type.String() }), Type.Null()],
-      { description: 'The cast that it answers.' },
-    ),
-    hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
+    ...subjectFields,
     held: Type.Boolean({
       description:
         'The cast is hidden until it is decided about: `hide` and `suspend` keep it so, every other act shows it.',
@@ -207,20 +236,12 @@ export const CaseSchema = Type.Object(
       description:
         'Further casts of the account that are hidden and come into the queue when those in it are decided about.',
     }),
-    suspended: Type.Boolean({ description: 'The account is suspended already.' }),
-    limited: Type.Boolean({ description: 'The account is limited already.' }),
     hasPoll: Type.Boolean({ description: 'The cast carries a poll of this server.' }),
     taken: Type.Union([ClaimSchema, Type.Null()], {
       description: 'Who looks at it at the moment.',
     }),
     reportCount: Type.Integer(),
     reports: Type.Array(ReportSchema),
-    earlier: Type.Array(EntrySchema, {
-      description: 'Decisions about the account, the newest first.',
-    }),
-    notes: Type.Array(NoteSchema, {
-      description: 'Notes of moderators about the account, the newest first.',
-    }),
   },
   { $id: 'ModerationCase' },
 )
@@ -229,40 +250,25 @@ type Case = {
   readonly first: Report
   readonly reportCount: number
   readonly reports: readonly Report[]
-  readonly isSuspended: boolean
-  readonly isLimited: boolean
-  readonly isHidden: boolean
   readonly isHeld: boolean
   readonly hasPoll: boolean
   readonly claim: CaseClaim | undefined
   readonly moreHeld: number
-  readonly content: CastContent
-  readonly earlier: readonly ModerationEntry[]
-  readonly notes: readonly ModerationNote[]
+  readonly subject: Subject
 }
 
-export const caseJson = ({ first, reports, earlier, notes, ...rest }: Case) => ({
+export const caseJson = ({ first, reports, subject, ...rest }: Case) => ({
   id: first.id,
   fid: first.fid,
   castHash: first.cast_hash && toHex(first.cast_hash),
   miniAppDomain: first.mini_app,
-  castText: rest.content.text,
-  castUrls: [...rest.content.urls, ...rest.content.parentUrls],
-  castQuotes: rest.content.quotes.map(({ fid, hash }) => ({ fid, hash: toHex(hash) })),
-  castParent: rest.content.parent
-    ? { fid: rest.content.parent.fid, hash: toHex(rest.content.parent.hash) }
-    : null,
-  hidden: rest.isHidden,
+  ...subjectJson(subject),
   held: rest.isHeld,
   moreHeld: rest.moreHeld,
-  suspended: rest.isSuspended,
-  limited: rest.isLimited,
   hasPoll: rest.hasPoll,
   taken: rest.claim ? claimJson(rest.claim) : null,
   reportCount: rest.reportCount,
   reports: reports.map(reportJson),
-  earlier: earlier.map(entryJson),
-  notes: notes.map(noteJson),
 })
 
 const appealFields = {
@@ -289,6 +295,21 @@ export const AppealSchema = Type.Object(
   { $id: 'ModerationAppeal' },
 )
 
+/** With all that one needs to answer it. */
+export const AppealCaseSchema = Type.Object(
+  {
+    ...AppealSchema.properties,
+    ...subjectFields,
+    mayAnswer: Type.Boolean({
+      description: 'False where the reader may not decide, and for who has made the decision.',
+    }),
+    decided: Type.Union([EntrySchema, Type.Null()], {
+      description: 'The decision that it is against.',
+    }),
+  },
+  { $id: 'ModerationAppealCase' },
+)
+
 export const ownAppealJson = (appeal: Appeal) => ({
   id: appeal.id,
   decision: appeal.decision,
@@ -307,6 +328,17 @@ export const appealJson = (appeal: Appeal, castText: string | null) => ({
   fid: appeal.fid,
   castText,
   answeredBy: appeal.answered_by,
+})
+
+export const appealCaseJson = (
+  appeal: Appeal,
+  subject: Subject,
+  { decided, mayAnswer }: { decided: ModerationEntry | undefined; mayAnswer: boolean },
+) => ({
+  ...appealJson(appeal, subject.content.text),
+  ...subjectJson(subject),
+  mayAnswer,
+  decided: decided ? entryJson(decided) : null,
 })
 
 export const RoleSchema = Type.Enum([...STAFF_ROLES])

@@ -8,11 +8,10 @@ import { type Act, moderationLogRows, reportRows } from '../moderation-records/p
 import { POLLS } from '../polls/port.ts'
 import { nameTransferRows } from '../registry/port.ts'
 import { castContentOf } from './cast-text.ts'
-import { actorName, isDecidedBy } from './decisions.ts'
 import { unknownReport } from './resolving.ts'
 import { forbidden, type Staff } from './staff.ts'
 import { appealRows } from './tables/appeals.ts'
-import type { StaffMember, StaffRole } from './tables/staff.ts'
+import { actorName, isDecidedBy, type StaffMember, type StaffRole } from './tables/staff.ts'
 
 // The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
 // key of the account has signed in place of the operator's token. The log names the account.
@@ -123,6 +122,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'DELETE /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
   'GET /joining/requests': { role: 'moderator' },
   'POST /joining/requests/decide': { role: 'moderator' },
+  'GET /moderation/people': { role: 'moderator' },
   'GET /moderation/log': { role: 'moderator' },
   'GET /moderation/staff': { role: 'moderator' },
   'POST /moderation/accounts/:fid/erase': { role: 'operator', subject: account },

@@ -16,7 +16,7 @@ import type { TakeRoles } from '../invites/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Moderation } from './moderation.ts'
 import type { Decision } from './resolving.ts'
-import { MAX_STAFF, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
+import { MAX_STAFF, RANKS, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
 
 // Accounts that moderate: with the role `moderator`, or with the role `operator`, which may do more. Who holds the token
 // of the operator may do everything, and only that token makes operators.
@@ -55,7 +55,6 @@ const OPERATOR_FID = 0
 const SERVER = 'server'
 const INVITED = 'You joined by an invite with this role.'
 const MOVED = 'the account was moved to another custody address'
-const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
 
 export class Staff {
   readonly #options: StaffOptions

@@ -9,18 +9,12 @@ import {
   reportStatisticRows,
   STATISTICS_WEEK_SECONDS,
 } from '../moderation-records/port.ts'
-import {
-  fidOfActor,
-  isDecidedBy,
-  memberIn,
-  type OperatorContext,
-  TAGS,
-  usernamesOf,
-} from './decisions.ts'
+import { memberIn, type OperatorContext, TAGS, usernamesOf } from './decisions.ts'
 import { MAX_RESOLVED_REPORTS } from './resolving.ts'
 import { appealRows } from './tables/appeals.ts'
 import { heldRows } from './tables/held.ts'
 import { limitRows } from './tables/limits.ts'
+import { fidOfActor, isDecidedBy } from './tables/staff.ts'
 
 // How much is reported, how fast it is answered and by whom: for moderators and the operator.
 

@@ -6,11 +6,14 @@ import { Icon } from '../../shared/icons.tsx'
 
 /** With `isBad` it leads out of what failed. */
 type Way = { readonly to: string; readonly text: string; readonly isBad?: boolean }
+/** Something to do about it. */
+type Deed = { readonly run: () => void; readonly text: string }
 type Told = {
   readonly id: number
   readonly text: string
   readonly isGood: boolean
   readonly way?: Way | undefined
+  readonly deed?: Deed | undefined
 }
 
 const MAX_TOLD = 3
@@ -29,8 +32,8 @@ function change(next: readonly Told[]): void {
 export const tell = (text: string, way?: Way): void =>
   add({ text, way, isGood: way !== undefined && !way.isBad })
 
-/** That something went well, which leads nowhere. */
-export const tellDone = (text: string): void => add({ text, isGood: true })
+/** That something went well, which leads nowhere, and what undoes it. */
+export const tellDone = (text: string, deed?: Deed): void => add({ text, deed, isGood: true })
 
 function add(what: Omit<Told, 'id'>): void {
   nextId += 1
@@ -56,7 +59,7 @@ export function Notices() {
   const shown = useSyncExternalStore(subscribe, () => told)
   return (
     <div className="notices" role="alert">
-      {shown.map(({ id, text, isGood, way }) => (
+      {shown.map(({ id, text, isGood, way, deed }) => (
         <p key={id} className={isGood ? 'told good' : 'told'}>
           <Icon name={isGood ? 'check' : 'warning'} />
           <bdi>{text}</bdi>
@@ -64,6 +67,18 @@ export function Notices() {
             <Link to={way.to} onClick={() => dismiss(id)}>
               {way.text}
             </Link>
+          )}
+          {deed && (
+            <button
+              type="button"
+              className="told-deed"
+              onClick={() => {
+                dismiss(id)
+                deed.run()
+              }}
+            >
+              {deed.text}
+            </button>
           )}
           <button
             type="button"

@@ -4,13 +4,17 @@ import { cleanText } from '../../shared/text.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
+import type { Act } from './act.ts'
 import { callPlatform, type Entry, useOwn, useOwnRole } from './calls.ts'
-import { type Act, Decide } from './decide.tsx'
-import { isoTime } from './words.ts'
+import { Decide } from './decide.tsx'
+import { fidsIn, named, usePeople, whoIs } from './people.ts'
+import { actionText, isoTime } from './words.ts'
 
 // One account as who moderates sees it, without a report: what holds of it, what can be decided, and what was.
 
 const SHOWN_ENTRIES = 50
+/** Decisions after which another one is not the first. */
+const AGAINST = ['warn', 'hide', 'remove-poll', 'remove-file', 'limit', 'suspend']
 
 type State = {
   readonly suspended: boolean
@@ -51,19 +55,32 @@ function Account({ fid }: { fid: number }) {
     },
     { which: String(fid) },
   )
+  const people = usePeople([
+    fid,
+    ...(found.data?.entries.flatMap(({ actor }) => fidsIn(actor)) ?? []),
+  ])
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
   if (!found.data) return <Loading what="Loading what is known of the account" />
   const { state, entries } = found.data
+  const earlier = entries.filter(({ action }) => AGAINST.includes(action))
+  const subject = { fid, castHash: null, castText: null, earlier }
   return (
     <div className="form-screen">
-      <h1>Moderate account {fid}</h1>
+      <h1>
+        Moderate <bdi>{whoIs(fid, people)}</bdi>
+      </h1>
       <p>
         {textOf(state)} <Link to={`/@!${fid}`}>Its profile</Link>
       </p>
-      {act && <Decide act={act} onClose={() => setAct(undefined)} />}
+      {act && <Decide key={act.path} act={act} undo={setAct} onClose={() => setAct(undefined)} />}
       <div className="buttons">
         {actsOn(fid, state).map((one) => (
-          <button key={one.path} type="button" className="secondary" onClick={() => setAct(one)}>
+          <button
+            key={one.path}
+            type="button"
+            className="secondary"
+            onClick={() => setAct({ ...one, subject, people })}
+          >
             {one.title}
           </button>
         ))}
@@ -77,10 +94,10 @@ function Account({ fid }: { fid: number }) {
         {entries.map(({ id, at, actor, action, reason }) => (
           <li key={id} className="card">
             <p>
-              <strong>{action}</strong>: <bdi>{cleanText(reason)}</bdi>
+              <strong>{actionText(action)}</strong>: <bdi>{cleanText(reason)}</bdi>
             </p>
             <p className="muted">
-              <bdi>{cleanText(actor)}</bdi>, <Time at={isoTime(at)} />
+              <bdi>{cleanText(named(actor, people))}</bdi>, <Time at={isoTime(at)} />
             </p>
           </li>
         ))}

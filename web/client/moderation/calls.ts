@@ -57,8 +57,14 @@ export type OwnModeration = {
     readonly createdAt: number
     readonly resolvedAt: number | null
     readonly answer: string | null
+    readonly act: DoneAct | 'leave' | null
+    /** Unix seconds; null: it was not taken back. */
+    readonly reversedAt: number | null
   }[]
 }
+
+/** What is done about what is reported, beside leaving it. */
+export type DoneAct = 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
 
 /** An entry of the log of moderation. */
 export type Entry = {
@@ -89,24 +95,32 @@ export type Claim = {
   readonly word: string | null
 }
 
-/** What is reported, with the reports about it. */
-export type Case = {
-  readonly id: number
+/** What a report or an appeal is about. */
+export type Subject = {
   readonly fid: number
   readonly castHash: string | null
-  readonly miniAppDomain: string | null
   readonly castText: string | null
   /** The addresses that it carries or answers. */
   readonly castUrls: readonly string[]
   readonly castParent: { readonly fid: number; readonly hash: string } | null
   readonly castQuotes: readonly { readonly fid: number; readonly hash: string }[]
   readonly hidden: boolean
+  readonly suspended: boolean
+  readonly limited: boolean
+  /** Nobody decides about somebody of the same role. */
+  readonly mayDecide: boolean
+  readonly earlier: readonly Entry[]
+  readonly notes: readonly Note[]
+}
+
+/** What is reported, with the reports about it. */
+export type Case = Subject & {
+  readonly id: number
+  readonly miniAppDomain: string | null
   /** Hidden until it is decided about. */
   readonly held: boolean
   /** Further casts of the account that wait to come into the queue. */
   readonly moreHeld: number
-  readonly suspended: boolean
-  readonly limited: boolean
   readonly hasPoll: boolean
   readonly taken: Claim | null
   readonly reportCount: number
@@ -115,9 +129,14 @@ export type Case = {
     readonly kind: string | null
     readonly rule: string | null
   })[]
-  readonly earlier: readonly Entry[]
-  readonly notes: readonly Note[]
 }
+
+export type OpenAppeal = Appeal &
+  Subject & {
+    /** Nobody answers an appeal against their own decision. */
+    readonly mayAnswer: boolean
+    readonly decided: Entry | null
+  }
 
 export const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
 

@@ -8,11 +8,12 @@ import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
 import { Time } from '../parts/time.tsx'
-import type { Cast, User } from '../types.ts'
-import type { Case } from './calls.ts'
+import type { Cast } from '../types.ts'
+import type { Case, Entry, Subject } from './calls.ts'
 import { CaseNotes } from './case-notes.tsx'
 import { ClaimLine } from './claim.tsx'
-import { isoTime } from './words.ts'
+import { named, type People, whoIs } from './people.ts'
+import { actionText, isoTime } from './words.ts'
 
 // The case that is open: what is reported as it stands, the people, and what can be decided.
 
@@ -25,7 +26,9 @@ const SERVER_FID = 0
 type CardProps = {
   found: Case
   cast: Cast | undefined
-  people: ReadonlyMap<number, User>
+  people: People
+  /** How many other cases about the account are in the list. */
+  others: number
   choices: readonly Choice[]
   /** Whether what the cast carries is shown and not blurred. */
   isShown: boolean
@@ -34,9 +37,19 @@ type CardProps = {
   takesFocus: boolean
 }
 
-export function CaseCard({ found, cast, people, choices, isShown, show, takesFocus }: CardProps) {
+export function CaseCard({
+  found,
+  cast,
+  people,
+  others,
+  choices,
+  isShown,
+  show,
+  takesFocus,
+}: CardProps) {
   const card = useRef<HTMLLIElement>(null)
-  const { fid, castHash, miniAppDomain, reports, reportCount, held, moreHeld, hidden } = found
+  const { fid, castHash, miniAppDomain, reports, reportCount, held, moreHeld, hidden, mayDecide } =
+    found
   useEffect(() => {
     if (!takesFocus) return
     card.current?.focus({ preventScroll: true })
@@ -44,8 +57,9 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
   }, [takesFocus])
   return (
     <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
-      <ClaimLine found={found} people={people} />
-      {fid !== 0 && <Who fid={fid} user={people.get(fid)} found={found} />}
+      {mayDecide && <ClaimLine found={found} people={people} />}
+      {fid !== 0 && <Who found={found} people={people} />}
+      {others > 0 && <p className="muted">{others} more about this account.</p>}
       {miniAppDomain && (
         <p>
           Mini app{' '}
@@ -54,9 +68,7 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
           </Link>
         </p>
       )}
-      {castHash && (
-        <Reported found={found} hash={castHash} cast={cast} isShown={isShown} show={show} />
-      )}
+      {castHash && <Reported found={found} cast={cast} isShown={isShown} show={show} />}
       {held ? (
         <p className="muted">
           It waits for review: nobody sees it. Hide it to keep it so.
@@ -75,7 +87,7 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
                 'The server'
               ) : (
                 <Link to={reporter ? personPath(reporter) : `/@!${report.reporterFid}`}>
-                  <bdi>{reporter ? handleOf(reporter) : `account ${report.reporterFid}`}</bdi>
+                  <bdi>{whoIs(report.reporterFid, people)}</bdi>
                 </Link>
               )}
               : <bdi>{cleanText(report.reason)}</bdi>{' '}
@@ -89,7 +101,12 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
       {reportCount > reports.length && (
         <p className="muted">{reportCount - reports.length} more reports of it are open.</p>
       )}
-      {fid !== 0 && <CaseNotes found={found} />}
+      {fid !== 0 && mayDecide && <CaseNotes found={found} people={people} />}
+      {!mayDecide && (
+        <p>
+          <strong>{roleText(people.get(fid)?.role)}: the operator decides about it.</strong>
+        </p>
+      )}
       <div className="buttons case-acts">
         {choices.map(({ key, text, run }) => (
           <button
@@ -110,21 +127,14 @@ export function CaseCard({ found, cast, people, choices, isShown, show, takesFoc
   )
 }
 
-const DECISIONS: Readonly<Record<string, string>> = {
-  warn: 'warned',
-  suspend: 'suspended',
-  restore: 'restored',
-  limit: 'limited',
-  unlimit: 'limit ended',
-  hide: `${words.aPost} hidden`,
-  unhide: `${words.aPost} shown again`,
-  release: `${words.aPost} released`,
-  'remove-file': 'a file removed',
-  'remove-poll': 'a poll removed',
-}
+/** Why one may not decide. */
+const roleText = (role: string | null | undefined): string =>
+  role === 'operator' ? 'This is an operator' : 'This is a moderator'
 
-function Who({ fid, user, found }: { fid: number; user: User | undefined; found: Case }) {
-  const { earlier, limited, suspended } = found
+/** The account that it is about, and what was decided about it before. */
+export function Who({ found, people }: { found: Subject; people: People }) {
+  const { fid, earlier, limited, suspended, castHash } = found
+  const user = people.get(fid)
   return (
     <div className="case-who">
       <p className="who-acts">
@@ -137,12 +147,22 @@ function Who({ fid, user, found }: { fid: number; user: User | undefined; found:
           <Link to={`/@!${fid}`}>Account {fid}</Link>
         )}
       </p>
+      {user && castHash === null && user.bio && (
+        <p className="clamp" dir="auto">
+          {cleanText(user.bio)}
+        </p>
+      )}
       <p className="muted">
         {suspended && 'Suspended. '}
         {limited && 'Limited. '}
         {user && (
           <>
-            Joined <Time at={user.registered_at} />.{' '}
+            Joined <Time at={user.registered_at} />. {countText(user.casts)}.{' '}
+          </>
+        )}
+        {user && castHash === null && !suspended && (
+          <>
+            <Link to={personPath(user)}>See what it wrote</Link>.{' '}
           </>
         )}
         {earlier.length === 0 && 'No earlier decisions.'}
@@ -153,10 +173,9 @@ function Who({ fid, user, found }: { fid: number; user: User | undefined; found:
             Earlier: {earlier.length === 1 ? 'one decision' : `${earlier.length} decisions`}
           </summary>
           <ul>
-            {earlier.map(({ id, at, action, name, reason }) => (
-              <li key={id}>
-                {DECISIONS[action] ?? action} {action === 'suspend' && name}{' '}
-                <Time at={isoTime(at)} />: <bdi>{cleanText(reason)}</bdi>
+            {earlier.map((one) => (
+              <li key={one.id}>
+                <Decided entry={one} people={people} />
               </li>
             ))}
           </ul>
@@ -166,17 +185,29 @@ function Who({ fid, user, found }: { fid: number; user: User | undefined; found:
   )
 }
 
+const countText = (count: number): string =>
+  count === 1 ? `One ${words.post}` : `${count} ${words.posts}`
+
+/** A decision with its reason, and who made it. */
+export const Decided = ({ entry, people }: { entry: Entry; people: People }) => (
+  <>
+    {actionText(entry.action)} {entry.action === 'suspend' && entry.name}{' '}
+    <Time at={isoTime(entry.at)} /> by <bdi>{cleanText(named(entry.actor, people))}</bdi>:{' '}
+    <bdi>{cleanText(entry.reason)}</bdi>
+  </>
+)
+
 type ReportedProps = {
-  found: Case
-  hash: string
+  found: Subject
   cast: Cast | undefined
   isShown: boolean
   show: (isShown: boolean) => void
 }
 
 /** The reported cast. What it carries is shown when it is asked for. */
-function Reported({ found, hash, cast, isShown, show }: ReportedProps) {
+export function Reported({ found, cast, isShown, show }: ReportedProps) {
   const { castText: text, castParent } = found
+  const channel = cast?.channel
   const pictures = picturesIn(found)
   return (
     <blockquote className="quoted">
@@ -203,7 +234,12 @@ function Reported({ found, hash, cast, isShown, show }: ReportedProps) {
       {!cast && <Carried found={found} />}
       {cast && (
         <p className="muted">
-          <Link to={`/cast/${hash}`}>
+          {channel && (
+            <>
+              In <Link to={`/channel/${channel.id}`}>/{channel.id}</Link>.{' '}
+            </>
+          )}
+          <Link to={`/cast/${cast.hash}`}>
             {cast.parent_hash === null ? 'Open it' : 'Open it in its thread'}
           </Link>
           , written <Time at={cast.timestamp} />
@@ -233,7 +269,7 @@ const Blurred = ({ isShown, show, children }: BlurredProps) => (
 const PICTURE = /^\/media\/[^?#]+\.(?:avif|gif|jpe?g|png|webp)$/
 
 /** Pictures of this server that a cast carries: nothing of other servers is fetched before it is asked for. */
-export const picturesIn = ({ castUrls }: Case): string[] => [
+export const picturesIn = ({ castUrls }: Pick<Subject, 'castUrls'>): string[] => [
   ...new Set(
     castUrls.filter((url) => {
       const parsed = URL.parse(url)
@@ -269,7 +305,7 @@ function Above({ hash }: { hash: string }) {
 }
 
 /** What a cast carries that the app API does not show: as links, so that nothing is fetched before it is asked for. */
-function Carried({ found: { castUrls, castQuotes } }: { found: Case }) {
+function Carried({ found: { castUrls, castQuotes } }: { found: Subject }) {
   if (castUrls.length + castQuotes.length === 0) return null
   // The same one may be there twice.
   const quotes = new Map(castQuotes.map((one) => [one.hash, one])).values().toArray()

@@ -5,13 +5,14 @@ import { Field } from '../act/field.tsx'
 import { Failed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
-import { type Case, callPlatform, keyOf } from './calls.ts'
+import { callPlatform, keyOf, type Subject } from './calls.ts'
+import { named, type People } from './people.ts'
 import { isoTime } from './words.ts'
 
 const MAX_NOTE_CHARACTERS = 1_000
 
 /** What moderators write about an account for each other. */
-export function CaseNotes({ found: { fid, notes } }: { found: Case }) {
+export function CaseNotes({ found: { fid, notes }, people }: { found: Subject; people: People }) {
   const { fid: viewer } = useSession()
   const queries = useQueryClient()
   const [text, setText] = useState('')
@@ -41,7 +42,7 @@ export function CaseNotes({ found: { fid, notes } }: { found: Case }) {
             <li key={note.id}>
               <bdi>{cleanText(note.text)}</bdi>{' '}
               <span className="muted">
-                <bdi>{cleanText(note.author)}</bdi>, <Time at={isoTime(note.at)} />
+                <bdi>{cleanText(named(note.author, people))}</bdi>, <Time at={isoTime(note.at)} />
               </span>
             </li>
           ))}

@@ -5,33 +5,40 @@ import type { Query } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { callApp } from '../api.ts'
-import { handleOf } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { useScreenKeys } from '../shell/screen-keys.ts'
-import type { Cast, User } from '../types.ts'
+import type { Cast } from '../types.ts'
+import type { Act } from './act.ts'
 import type { Case } from './calls.ts'
 import { CaseCard, type Choice, picturesIn } from './case-card.tsx'
 import { holderOf, isOfOther, useTake } from './claim.tsx'
-import type { Act } from './decide.tsx'
+import { type People, whoIs } from './people.ts'
 import './cases.css'
 
 // What is reported: one case is open, the others are lines. Deciding opens the next one.
 
-type Props = { cases: readonly Case[]; onAct: (act: Act) => void }
+type Props = { cases: readonly Case[]; people: People; onAct: (act: Act) => void }
+
+/** Those about one account together, and those last about which one may not decide. */
+export const inOrder = (cases: readonly Case[]): Case[] => {
+  const byFid = Map.groupBy(cases, ({ id, fid }) => (fid === 0 ? -id : fid))
+  return [...byFid.values()].flat().toSorted((a, b) => Number(b.mayDecide) - Number(a.mayDecide))
+}
 
 /** The open case, and whether it was opened by a key or by a decision: then it gets the focus. */
 type Open = { readonly id: number; readonly takesFocus: boolean }
 
-/** The people and the casts of all cases are asked for together. */
-export function Cases({ cases, onAct }: Props) {
+/** The casts of all cases are asked for together. */
+export function Cases({ cases: given, people, onAct }: Props) {
+  const cases = inOrder(given)
   const { fid: viewer } = useSession()
-  const { casts, people } = useContent(cases)
+  const casts = useCasts(cases)
   const [chosen, setChosen] = useState<Open>()
   const [shownId, setShownId] = useState<number>()
   const take = useTake()
   const navigate = useNavigate()
   // What is open stays so while the list changes, until it is decided.
-  const isFree = (one: Case) => !isOfOther(one, viewer)
+  const isFree = (one: Case) => one.mayDecide && !isOfOther(one, viewer)
   const open = cases.find(({ id }) => id === chosen?.id) ?? cases.find(isFree) ?? cases[0]
   if (open && open.id !== chosen?.id) setChosen({ id: open.id, takesFocus: chosen !== undefined })
   const at = open ? cases.indexOf(open) : -1
@@ -50,6 +57,8 @@ export function Cases({ cases, onAct }: Props) {
           path: `/moderation/cases/${open.id}/decide`,
           body: { act },
           about: textOf(open, cast),
+          subject: open,
+          people,
           rule: open.reports.find(({ rule }) => rule !== null)?.rule ?? undefined,
           warning: warningOf(open, viewer, people, carries && !isShown),
           done: () => moveTo(following.find(isFree) ?? following[0]),
@@ -82,9 +91,14 @@ export function Cases({ cases, onAct }: Props) {
     },
     {
       key: 'o',
-      what: 'Open it in its thread',
-      run: cast && (() => navigate(`/cast/${cast.hash}`)),
+      what: 'Open it in its thread, or the account',
+      run: cast
+        ? () => navigate(`/cast/${cast.hash}`)
+        : open?.castHash === null && open.fid !== 0
+          ? () => navigate(`/@!${open.fid}`)
+          : undefined,
     },
+    { key: 'Ctrl+Enter', what: 'In the dialog: decide', run: undefined },
     ...KEYS.map(([key, what]) => ({
       key,
       what,
@@ -106,6 +120,7 @@ export function Cases({ cases, onAct }: Props) {
               found={one}
               cast={cast}
               people={people}
+              others={cases.filter(({ fid }) => fid !== 0 && fid === one.fid).length - 1}
               choices={choices}
               isShown={isShown}
               show={show}
@@ -126,29 +141,13 @@ export function Cases({ cases, onAct }: Props) {
   )
 }
 
-/** Of one call of the app API. */
-const MAX_PEOPLE = 100
-
-function useContent(cases: readonly Case[]) {
+function useCasts(cases: readonly Case[]) {
   const hashes = cases.flatMap(({ castHash }) => castHash ?? [])
-  const fids = new Set(
-    cases.flatMap(({ fid, taken, reports }) => [
-      ...[fid, taken?.fid ?? 0],
-      ...reports.map(({ reporterFid }) => reporterFid),
-    ]),
-  )
-  fids.delete(0)
-  const casts = useKept<{ result: { casts: Cast[] } }>(
+  return useKept<{ result: { casts: Cast[] } }>(
     '/casts',
     { casts: hashes.join() },
     hashes.length > 0,
   ).data?.result.casts
-  const users = useKept<{ users: User[] }>(
-    '/user/bulk',
-    { fids: [...fids].slice(0, MAX_PEOPLE).join() },
-    fids.size > 0,
-  ).data?.users
-  return { casts, people: new Map(users?.map((user) => [user.fid, user])) }
 }
 
 /** An answer that stays until the one for a changed list is there: the next case is shown as it was. */
@@ -160,11 +159,6 @@ const useKept = <T,>(path: string, query: Query, isWanted: boolean) =>
     placeholderData: (before) => before,
   })
 
-const whoIn = ({ fid }: Case, people: ReadonlyMap<number, User>): string => {
-  const author = people.get(fid)
-  return author ? handleOf(author) : `account ${fid}`
-}
-
 /** With the names of those whom it mentions, if it can be seen. */
 const textOf = ({ castText }: Case, cast: Cast | undefined): string | undefined =>
   cast?.text ?? castText ?? undefined
@@ -172,7 +166,7 @@ const textOf = ({ castText }: Case, cast: Cast | undefined): string | undefined 
 type LineProps = {
   found: Case
   text: string | undefined
-  people: ReadonlyMap<number, User>
+  people: People
   open: () => void
 }
 
@@ -183,7 +177,7 @@ function CaseLine({ found, text, people, open }: LineProps) {
   return (
     <li>
       <button type="button" className="case-line" onClick={open}>
-        <bdi className="case-line-who">{fid === 0 ? miniAppDomain : whoIn(found, people)}</bdi>
+        <bdi className="case-line-who">{fid === 0 ? miniAppDomain : whoIs(fid, people)}</bdi>
         <bdi className="case-line-text">{cleanText(what)}</bdi>
         <span className="muted">
           {reportCount === 1 ? '1 report' : `${reportCount} reports`}
@@ -207,14 +201,11 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
 ]
 
 /** What may be decided about a case as it is. */
-function choicesOf(
-  found: Case,
-  people: ReadonlyMap<number, User>,
-  decide: (chosen: Chosen) => void,
-): Choice[] {
-  const { fid, castHash, held, hidden, hasPoll, limited, suspended } = found
-  const who = whoIn(found, people)
+function choicesOf(found: Case, people: People, decide: (chosen: Chosen) => void): Choice[] {
+  const { fid, castHash, castText, held, hidden, hasPoll, limited, suspended } = found
+  const who = whoIs(fid, people)
   const isOfSomebody = fid !== 0
+  if (!found.mayDecide) return []
   const shows = held ? ` The ${words.post} is shown.` : ''
   const of = (key: string, act: Kind, title: string, consequence: string, isOn: boolean) =>
     isOn ? [{ key, text: title, run: () => decide({ act, title, consequence }) }] : []
@@ -226,24 +217,25 @@ function choicesOf(
       ...(['w', 'warn', `Warn ${who}`] as const),
       held
         ? `The ${words.post} is shown. The account reads your words.`
-        : 'Nothing is hidden. The account reads your words, and so does who reported it.',
+        : 'Nothing is hidden. The account reads your words, and who reported it that it was warned.',
       isOfSomebody,
     ),
     ...of(
       ...(['h', 'hide', `Hide the ${words.post}`] as const),
       held
         ? 'It stays hidden. Its author reads your words, and may appeal.'
-        : 'Nobody sees it any more. Reactions and replies to it stay. Its author and who reported it read your words.',
-      castHash !== null && (held || !hidden),
+        : 'Nobody sees it any more. Reactions and replies to it stay. Its author reads your words, and who reported it that it was hidden.',
+      // Nothing is left to hide of one that its author has deleted.
+      castHash !== null && (held || (!hidden && castText !== null)),
     ),
     ...of(
       ...(['v', 'remove-poll', 'Remove the poll'] as const),
-      `The poll is deleted with its votes for good. The ${words.post} stays, with a plain link.${shows} Who made it and who reported it read your words.`,
+      `The poll is deleted with its votes for good. The ${words.post} stays, with a plain link.${shows} Who made it reads your words, and who reported it that it was removed.`,
       hasPoll,
     ),
     ...of(
       ...(['l', 'limit', `Limit ${who}`] as const),
-      `Trends, recommendations, searches and notifications show the account only to those who follow it.${shows} It reads your words, and so does who reported it.`,
+      `Trends, recommendations, searches and notifications show the account only to those who follow it.${shows} It reads your words, and who reported it that it was limited.`,
       isOfSomebody && !limited && !suspended,
     ),
     ...of(
@@ -258,7 +250,7 @@ function choicesOf(
 function warningOf(
   found: Case,
   viewer: number | undefined,
-  people: ReadonlyMap<number, User>,
+  people: People,
   isUnseen: boolean,
 ): string | undefined {
   const { taken } = found

@@ -2,12 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
-import { handleOf } from '../parts/person.tsx'
 import { Failed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
-import type { User } from '../types.ts'
 import { type Case, type Claim, callPlatform, keyOf } from './calls.ts'
+import { named, type People } from './people.ts'
 import { isoTime } from './words.ts'
 
 // Who looks at a case, so that two moderators do not answer the same.
@@ -18,10 +17,9 @@ const MAX_WORD_CHARACTERS = 300
 export const isOfOther = ({ taken }: Case, viewer: number | undefined): boolean =>
   taken !== null && taken.fid !== viewer
 
-export const holderOf = ({ actor, fid }: Claim, people: ReadonlyMap<number, User>): string => {
-  const user = fid === null ? undefined : people.get(fid)
-  return user ? handleOf(user) : actor
-}
+/** An account without its role. */
+export const holderOf = ({ actor, fid }: Claim, people: People): string =>
+  fid === null ? actor : named(`fid ${fid}`, people)
 
 /** Takes a case, or gives it back. */
 export function useTake() {
@@ -39,7 +37,7 @@ export function useTake() {
   })
 }
 
-type Props = { found: Case; people: ReadonlyMap<number, User> }
+type Props = { found: Case; people: People }
 
 /** Who has the case, and since when, with what one can do about that. */
 export function ClaimLine({ found, people }: Props) {
@@ -76,13 +74,7 @@ export function ClaimLine({ found, people }: Props) {
   )
 }
 
-export const TakenText = ({
-  claim,
-  people,
-}: {
-  claim: Claim
-  people: ReadonlyMap<number, User>
-}) => (
+export const TakenText = ({ claim, people }: { claim: Claim; people: People }) => (
   <p>
     <strong>
       Taken by <bdi>{holderOf(claim, people)}</bdi>

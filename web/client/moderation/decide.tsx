@@ -11,32 +11,21 @@ import {
 import { Notice } from '../../shared/page.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
+import { tellDone } from '../act/notices.tsx'
 import { rulesIn, useServer } from '../parts/server.ts'
-import { Failed } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
+import type { Act } from './act.ts'
 import { callPlatform, keyOf } from './calls.ts'
+import { named, type People } from './people.ts'
+import { undoOf } from './undo.ts'
+import { doneText } from './words.ts'
 
 // The dialog in which a moderator decides, with the rule that was broken and words to begin with.
 
 const MAX_REASON_CHARACTERS = 2_000
-/** What is about to be done. Cases have a kind, for which there are templates. */
-export type Act = {
-  readonly kind?: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
-  readonly title: string
-  readonly consequence: string
-  readonly path: string
-  readonly body?: object
-  /** The rule that a report names, in words that its sender may have chosen. */
-  readonly rule?: string | undefined
-  /** The words that it is about. */
-  readonly about?: string | undefined
-  /** What to think of before. */
-  readonly warning?: string | undefined
-  /** Runs when it is decided. */
-  readonly done?: () => void
-}
+type Kind = NonNullable<Act['kind']>
 
-const TEMPLATES: Readonly<Record<NonNullable<Act['kind']>, readonly string[]>> = {
+const TEMPLATES: Readonly<Record<Exclude<Kind, 'suspend'>, readonly string[]>> = {
   leave: [
     'Thank you. We have read it, and it does not break our rules.',
     'Thank you. It is not kind, but it is allowed here. You can mute or block the author.',
@@ -60,26 +49,65 @@ const TEMPLATES: Readonly<Record<NonNullable<Act['kind']>, readonly string[]>> =
     'The account writes a lot that few want to read. It is shown to its followers only for now.',
     'The account mostly advertises. It is shown to its followers only.',
   ],
-  suspend: [
-    'This is not the first time that our rules were broken. The account is suspended.',
-    'The account only advertises. It is suspended.',
-    'The account passes itself off as somebody else. It is suspended.',
-  ],
 }
 
-export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
+const FOR_GOOD = ''
+const DAYS = { 1: 'One day', 7: 'A week', 30: '30 days' } as const
+const A_WEEK = '7'
+const durationText = (days: string): string =>
+  days === FOR_GOOD ? 'for good' : `for ${DAYS[Number(days) as keyof typeof DAYS].toLowerCase()}`
+
+/** Words to begin with: of a suspension they say for how long it is, and speak of earlier times only where there were some. */
+function templatesOf({ kind, subject }: Act, days: string): readonly string[] {
+  if (kind === undefined) return []
+  if (kind !== 'suspend') return TEMPLATES[kind]
+  const end = `The account is suspended ${durationText(days)}.`
+  return [
+    `This breaks our rules. ${end}`,
+    ...(subject && subject.earlier.length > 0
+      ? [`This is not the first time that our rules were broken. ${end}`]
+      : []),
+    `The account only advertises. ${end}`,
+    `The account passes itself off as somebody else. ${end}`,
+  ]
+}
+
+type DecideProps = {
+  act: Act
+  /** Opens the dialog in which what was done is undone. */
+  undo: (act: Act) => void
+  onClose: () => void
+}
+
+/** It is shown when the rules are there: nothing in it moves below the hand. */
+export function Decide(props: DecideProps) {
+  const { data, isPending } = useServer()
+  if (isPending) return null
+  return <DecideDialog {...props} rules={data && rulesIn(data.rules)} />
+}
+
+function DecideDialog({
+  act,
+  undo,
+  onClose,
+  rules: known,
+}: DecideProps & { rules: string[] | undefined }) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
   const { fid } = useSession()
   const queries = useQueryClient()
-  const [reason, setReason] = useState(act.kind ? TEMPLATES[act.kind][0]! : '')
-  const { data: server } = useServer()
-  const rules = rulesIn(server?.rules ?? '')
+  const [days, setDays] = useState(act.kind === 'suspend' ? A_WEEK : FOR_GOOD)
+  const [template, setTemplate] = useState(0)
+  /** Undefined while a template is used as it is. */
+  const [own, setOwn] = useState<string>()
+  const templates = templatesOf(act, days)
+  const reason = own ?? templates[template] ?? ''
+  const rules = known ?? []
   const hasRules = act.kind !== undefined && act.kind !== 'leave' && rules.length > 0
   const isOwnRule = act.rule !== undefined && rules.includes(act.rule)
   const [chosen, setChosen] = useState<string>()
   const rule = hasRules ? (chosen ?? (isOwnRule ? act.rule! : '')) : ''
-  const [days, setDays] = useState('')
   const decide = useMutation({
     mutationFn: async () => {
       const more = { ...(rule && { rule }), ...(days && { days: Number(days) }) }
@@ -89,10 +117,17 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
     onSuccess: async () => {
       onClose()
       act.done?.()
+      tellDecided(act, undo)
       await queries.invalidateQueries()
     },
+    // Others may have decided meanwhile.
+    onError: () => queries.invalidateQueries({ queryKey: ['own', 'queue'] }),
   })
-  useEffect(() => dialog.current?.showModal(), [])
+  // The heading has the focus first: no key changes a choice before one goes to it.
+  useEffect(() => {
+    dialog.current?.showModal()
+    heading.current?.focus()
+  }, [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!decide.isPending && reason.trim()) decide.mutate()
@@ -111,21 +146,25 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className="dialog decide"
       aria-labelledby={id}
       onClose={onClose}
       onCancel={cancel}
     >
       <form className="fields" onSubmit={submit} onKeyDown={onKey}>
-        <h2 id={id}>{act.title}</h2>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {act.title}
+        </h2>
         {act.about && (
-          <blockquote className="quoted clamp" dir="auto">
-            {cleanText(act.about)}
+          <blockquote className="quoted">
+            <p className="clamp" dir="auto">
+              {cleanText(act.about)}
+            </p>
           </blockquote>
         )}
         {act.warning && <Notice tone="warn">{act.warning}</Notice>}
         <p className="muted">{act.consequence}</p>
-        {act.rule !== undefined && server && !isOwnRule && (
+        {act.rule !== undefined && known && !isOwnRule && (
           <p className="muted">
             Who reported it names a rule that is not among those of this server: “
             <bdi>{cleanText(act.rule)}</bdi>”
@@ -133,7 +172,16 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
         )}
         {hasRules && <RuleChoice rules={rules} value={rule} choose={setChosen} />}
         {act.kind === 'suspend' && <DaysChoice value={days} choose={setDays} />}
-        {act.kind && <Templates kind={act.kind} choose={setReason} />}
+        {act.kind && (
+          <Templates
+            templates={templates}
+            chosen={own === undefined ? template : OWN_WORDS}
+            choose={(at) => {
+              setOwn(at === OWN_WORDS ? '' : undefined)
+              setTemplate(at)
+            }}
+          />
+        )}
         <Field label="Reason" help="The log shows it, and so do the people whom it concerns.">
           {(field, help) => (
             <textarea
@@ -143,22 +191,27 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
               maxLength={MAX_REASON_CHARACTERS}
               aria-describedby={help}
               value={reason}
-              onChange={({ target }) => setReason(target.value)}
+              onChange={({ target }) => setOwn(target.value)}
             />
           )}
         </Field>
-        {decide.error && <Failed error={decide.error} />}
-        <div className="buttons">
-          <button
-            type="submit"
-            className={act.kind === 'leave' ? 'primary' : 'danger'}
-            disabled={decide.isPending || !reason.trim()}
-          >
-            {decide.isPending ? 'Working …' : act.title}
-          </button>
-          <button type="button" className="secondary" onClick={onClose}>
-            Cancel
-          </button>
+        <div className="decide-end">
+          {decide.error && (
+            <Notice tone="bad">{refusalText(decide.error.message, act.people)}</Notice>
+          )}
+          <div className="buttons">
+            <button
+              type="submit"
+              className={act.kind === 'leave' ? 'primary' : 'danger'}
+              disabled={decide.isPending || !reason.trim()}
+            >
+              {decide.isPending ? 'Working …' : act.title}
+            </button>
+            <button type="button" className="secondary" onClick={onClose}>
+              Cancel
+            </button>
+            <span className="muted key">Ctrl+Enter decides</span>
+          </div>
         </div>
       </form>
     </dialog>
@@ -189,11 +242,16 @@ function RuleChoice({ rules, value, choose }: RuleProps) {
   )
 }
 
-const DAYS = { 1: 'One day', 7: 'A week', 30: '30 days' } as const
-
 function DaysChoice({ value, choose }: ChoiceProps & { value: string }) {
   return (
-    <Field label="For how long" help="It ends by itself, and can be undone before.">
+    <Field
+      label="For how long"
+      help={
+        value === FOR_GOOD
+          ? 'Until a moderator ends it.'
+          : 'It ends by itself, and can be undone before.'
+      }
+    >
       {(id, help) => (
         <select
           id={id}
@@ -201,29 +259,70 @@ function DaysChoice({ value, choose }: ChoiceProps & { value: string }) {
           aria-describedby={help}
           onChange={({ target }) => choose(target.value)}
         >
-          <option value="">For good</option>
           {Object.entries(DAYS).map(([days, text]) => (
             <option key={days} value={days}>
               {text}
             </option>
           ))}
+          <option value={FOR_GOOD}>For good</option>
         </select>
       )}
     </Field>
   )
 }
 
-function Templates({ kind, choose }: ChoiceProps & { kind: NonNullable<Act['kind']> }) {
+/** The place of no template. */
+const OWN_WORDS = -1
+
+type TemplatesProps = {
+  templates: readonly string[]
+  chosen: number
+  choose: (at: number) => void
+}
+
+function Templates({ templates, chosen, choose }: TemplatesProps) {
   return (
     <Field label="Begin with" help="You can change the words.">
       {(id, help) => (
-        <select id={id} aria-describedby={help} onChange={({ target }) => choose(target.value)}>
-          {TEMPLATES[kind].map((text) => (
-            <option key={text}>{text}</option>
+        <select
+          id={id}
+          aria-describedby={help}
+          value={chosen}
+          onChange={({ target }) => choose(Number(target.value))}
+        >
+          {templates.map((text, at) => (
+            <option key={text} value={at}>
+              {text}
+            </option>
           ))}
-          <option value="">Own words</option>
+          <option value={OWN_WORDS}>Own words</option>
         </select>
       )}
     </Field>
   )
+}
+
+/** What a refusal says, with names and in words of the interface. */
+function refusalText(message: string, people: People = new Map()): string {
+  const text = cleanText(named(message, people)).replace(/: (?:[a-z-]+)$/, (end) => {
+    const done = doneText(end.slice(2))
+    return done ? `: ${done}` : end
+  })
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const DONE: Readonly<Record<Kind, string>> = {
+  leave: 'Left as it is.',
+  warn: 'Warned.',
+  hide: 'Hidden.',
+  'remove-poll': 'Poll removed.',
+  limit: 'Limited.',
+  suspend: 'Suspended.',
+}
+
+/** Says what was done, with the way back where there is one. */
+function tellDecided({ kind, subject, people, told }: Act, undo: (act: Act) => void): void {
+  const back = kind && subject && undoOf({ action: kind, ...subject }, people ?? new Map())
+  const text = kind ? DONE[kind] : (told ?? 'Done.')
+  tellDone(text, back && { text: 'Undo', run: () => undo(back) })
 }

@@ -3,7 +3,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Time } from '../parts/time.tsx'
 import { type OwnModeration, useOwnModeration } from './calls.ts'
-import { decisionText, isoTime } from './words.ts'
+import { answerText, decisionText, doneText, isoTime, TAKEN_BACK } from './words.ts'
 
 const MAX_SHOWN = 3
 /** Older ones are found under “Reports and decisions”. */
@@ -57,11 +57,17 @@ function noticesOf({ decisions, appeals, reports }: OwnModeration): Notice[] {
       what: outcome === 'reversed' ? 'Your appeal was right.' : 'Your appeal was not followed.',
       why: answer ?? '',
     })),
-    ...reports.map(({ id, resolvedAt, answer }) => ({
-      key: `report ${id}`,
-      at: resolvedAt ?? 0,
+    ...reports.map((one) => ({
+      key: `report ${one.id}`,
+      at: one.resolvedAt ?? 0,
       what: 'Your report was answered.',
-      why: answer ?? '',
+      why: answerText(one),
+    })),
+    ...reports.map(({ id, reversedAt, act }) => ({
+      key: `reversed ${id}`,
+      at: reversedAt ?? 0,
+      what: 'What came of your report was taken back.',
+      why: `${doneText(act ?? '') ?? ''} ${TAKEN_BACK}`,
     })),
   ]
   return notices.sort((a, b) => b.at - a.at)

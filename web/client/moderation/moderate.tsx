@@ -4,31 +4,37 @@ import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
+import { useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import type { Act } from './act.ts'
 import {
-  type Appeal,
   type Case,
   callPlatform,
   type Entry,
   keyOf,
+  type OpenAppeal,
   useOwn,
   useOwnModeration,
 } from './calls.ts'
+import { Decided, Reported, Who } from './case-card.tsx'
+import { CaseNotes } from './case-notes.tsx'
 import { Cases } from './cases.tsx'
-import { type Act, Decide } from './decide.tsx'
+import { Decide } from './decide.tsx'
 import { HeldTerms } from './held-terms.tsx'
 import { type DecideJoins, JoinQueue, type Joins, without } from './join-queue.tsx'
-import { isoTime } from './words.ts'
+import { fidsIn, named, type People, usePeople, whoIs } from './people.ts'
+import { UNDONE, undoOf } from './undo.ts'
+import { actionText, isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
 
 /** How often the queue is asked for, so that what others take and decide is seen. */
 const QUEUE_EVERY_MS = 30_000
 
-type OpenAppeal = Appeal & { readonly fid: number; readonly castText: string | null }
+type LogEntry = Entry & { readonly castText: string | null }
 export function Component() {
   const own = useOwnModeration()
   const { fid } = useSession()
@@ -61,13 +67,16 @@ function Queue({ role }: { role: string }) {
           key,
           `/moderation/cases${kind && `?kind=${kind}`}`,
         ),
-        callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
-        callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
+        callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals?limit=20'),
+        callPlatform<{ result: { entries: LogEntry[] } }>(key, '/moderation/log?limit=50'),
       ])
       return { joins, ...cases.result, ...appeals.result, ...log.result }
     },
     { everyMs: QUEUE_EVERY_MS, which: kind },
   )
+  // Asked for before a decision needs them.
+  useServer()
+  const people = usePeople(queue.data ? fidsOf(queue.data) : [])
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
   if (!queue.data) return <Loading what="Loading the queue" />
   const { joins, cases, appeals, entries } = queue.data
@@ -77,7 +86,7 @@ function Queue({ role }: { role: string }) {
       <p className="muted">
         You are {role}. The log names you; reasons are read by the people whom they concern.
       </p>
-      {act && <Decide act={act} onClose={() => setAct(undefined)} />}
+      {act && <Decide key={act.path} act={act} undo={setAct} onClose={() => setAct(undefined)} />}
       {joins.requests.length > 0 && (
         <>
           <h2>People who ask to join</h2>
@@ -89,20 +98,20 @@ function Queue({ role }: { role: string }) {
       {cases.length === 0 && (
         <p className="muted">{kind ? 'No such report is open.' : 'No report is open.'}</p>
       )}
-      <Cases cases={cases} onAct={setAct} />
+      <Cases cases={cases} people={people} onAct={setAct} />
       <h2>Open appeals</h2>
       {appeals.length === 0 && <p className="muted">Nobody has appealed.</p>}
       <ul className="cards">
         {appeals.map((one) => (
-          <AppealCard key={one.id} appeal={one} onAct={setAct} />
+          <AppealCard key={one.id} appeal={one} people={people} onAct={setAct} />
         ))}
       </ul>
       <HeldTerms />
       <Numbers />
       <h2>Log</h2>
       <ul className="cards">
-        {entries.map((one) => (
-          <LogEntry key={one.id} entry={one} onAct={setAct} />
+        {oneForAnAct(entries).map((one) => (
+          <LogRow key={one.id} entry={one} people={people} onAct={setAct} />
         ))}
       </ul>
     </div>
@@ -146,114 +155,146 @@ function NumbersFound() {
   return <Statistics found={data.result} />
 }
 
-/** What happens when a decision of this kind is taken back, in the words of the dialog. */
-const UNDONE = {
-  suspend: 'Everything of the account is shown as before.',
-  limit: 'Trends, recommendations, searches and notifications show the account as before.',
-  hide: 'Everybody sees it again.',
+type Found = {
+  readonly cases: readonly Case[]
+  readonly appeals: readonly OpenAppeal[]
+  readonly entries: readonly LogEntry[]
 }
 
-const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
-  suspend: ({ fid }) => ({
-    title: `Restore account ${fid}`,
-    consequence: UNDONE.suspend,
-    path: `/moderation/accounts/${fid}/restore`,
-  }),
-  limit: ({ fid }) => ({
-    title: `End the limit of account ${fid}`,
-    consequence: UNDONE.limit,
-    path: `/moderation/accounts/${fid}/unlimit`,
-  }),
-  hide: ({ castHash }) => ({
-    title: `Show the ${words.post} again`,
-    consequence: UNDONE.hide,
-    path: `/moderation/casts/${castHash}/unhide`,
-  }),
+/** Whom the page names, those first without whom nothing can be decided. */
+const fidsOf = ({ cases, appeals, entries }: Found): number[] => {
+  const all = [...cases, ...appeals]
+  return [
+    ...all.map(({ fid }) => fid),
+    ...all.flatMap(({ earlier, notes }) => [
+      ...earlier.flatMap(({ actor }) => fidsIn(actor)),
+      ...notes.flatMap(({ author }) => fidsIn(author)),
+    ]),
+    ...appeals.flatMap(({ decided }) => (decided ? fidsIn(decided.actor) : [])),
+    ...cases.flatMap(({ taken, reports }) => [
+      taken?.fid ?? 0,
+      ...reports.map(({ reporterFid }) => reporterFid),
+    ]),
+    ...entries.flatMap(({ fid, actor }) => [fid ?? 0, ...fidsIn(actor)]),
+  ]
 }
 
-type CardProps = { onAct: (act: Act) => void }
+type CardProps = { people: People; onAct: (act: Act) => void }
 
 const APPEALED: Readonly<Record<string, { readonly what: string; readonly undone: string }>> = {
-  suspend: { what: 'the suspension', undone: UNDONE.suspend },
-  limit: { what: 'the limit of the account', undone: UNDONE.limit },
+  suspend: { what: 'Against the suspension', undone: UNDONE.suspend },
+  limit: { what: 'Against the limit of the account', undone: UNDONE.limit },
 }
-const HIDDEN = { what: `a hidden ${words.post}`, undone: UNDONE.hide }
+const HIDDEN = { what: `Against hiding the ${words.post}`, undone: UNDONE.hide }
 
-function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
-  const { id, fid, action, text, castText, createdAt } = appeal
-  const path = `/moderation/appeals/${id}/answer`
+/** With what was decided, by whom and about what, as a case shows it. */
+function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal }) {
+  const { id, action, text, castHash, castText, createdAt, decided, mayAnswer, mayDecide } = appeal
+  const [isShown, show] = useState(false)
   const { what, undone } = APPEALED[action] ?? HIDDEN
+  const answer = (title: string, consequence: string, outcome: 'reversed' | 'upheld') =>
+    onAct({
+      ...{ title, people, about: castText ?? undefined },
+      consequence: `${consequence} The member reads your words.`,
+      path: `/moderation/appeals/${id}/answer`,
+      body: { outcome },
+      told: 'Answered.',
+    })
   return (
     <li className="card">
-      {castText && (
-        <blockquote className="quoted" dir="auto">
-          {cleanText(castText)}
-        </blockquote>
+      <p>
+        <strong>{what}</strong>{' '}
+        <span className="muted">
+          <Time at={isoTime(createdAt)} />
+        </span>
+      </p>
+      <Who found={appeal} people={people} />
+      {castHash && <Reported found={appeal} cast={undefined} isShown={isShown} show={show} />}
+      {decided && (
+        <p className="muted">
+          <Decided entry={decided} people={people} />
+        </p>
       )}
       <p>
-        <bdi>{cleanText(text)}</bdi>
+        <strong>The appeal:</strong> <bdi>{cleanText(text)}</bdi>
       </p>
-      <p className="muted">
-        <Link to={`/@!${fid}`}>Account {fid}</Link> about {what}, <Time at={isoTime(createdAt)} />.
-      </p>
-      <div className="buttons">
-        <button
-          type="button"
-          className="secondary"
-          onClick={() =>
-            onAct({
-              title: 'Take the decision back',
-              consequence: `${undone} The member reads your words.`,
-              path,
-              body: { outcome: 'reversed' },
-            })
-          }
-        >
-          Take the decision back
-        </button>
-        <button
-          type="button"
-          className="secondary"
-          onClick={() =>
-            onAct({
-              title: 'Keep the decision',
-              consequence: 'Nothing changes. The member reads your words.',
-              path,
-              body: { outcome: 'upheld' },
-            })
-          }
-        >
-          Keep the decision
-        </button>
-      </div>
+      {mayDecide && <CaseNotes found={appeal} people={people} />}
+      {mayAnswer ? (
+        <div className="buttons">
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => answer('Take the decision back', undone, 'reversed')}
+          >
+            Take the decision back
+          </button>
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => answer('Keep the decision', 'Nothing changes.', 'upheld')}
+          >
+            Keep the decision
+          </button>
+        </div>
+      ) : (
+        <p className="muted">
+          {mayDecide
+            ? 'It is against your own decision: somebody else answers it.'
+            : 'It is of somebody with a role: the operator answers it.'}
+        </p>
+      )}
     </li>
   )
 }
 
-/** Actions whose names say too little. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  resolve: 'report answered,',
-  answer: 'appeal answered,',
-  hold: 'held for review,',
-  'list-term': 'holds from now on',
-  'unlist-term': 'holds no longer',
+/** Answers to reports and appeals stand in the log beside what was done. */
+const ANSWERS = ['resolve', 'answer']
+
+/** One entry for each act: an answer is left out where what was done with it is there. */
+function oneForAnAct(entries: readonly LogEntry[]): LogEntry[] {
+  const keyOfAct = ({ at, actor, fid, reason }: Entry) => [at, actor, fid, reason].join('\n')
+  const done = new Set(
+    entries.filter(({ action }) => !ANSWERS.includes(action)).map((one) => keyOfAct(one)),
+  )
+  return entries.filter((one) => !ANSWERS.includes(one.action) || !done.has(keyOfAct(one)))
 }
 
-function LogEntry({ entry, onAct }: CardProps & { entry: Entry }) {
-  const { at, actor, action, fid, name, reason } = entry
-  const undo = UNDO[action]
+function LogRow({ entry, people, onAct }: CardProps & { entry: LogEntry }) {
+  const { at, actor, action, fid, name, castHash, castText, reason } = entry
+  const undo = undoOf(entry, people)
   return (
     <li className="card">
       <p>
-        <strong>{ACTIONS[action] ?? action}</strong> {name && <bdi>{cleanText(name)}</bdi>}{' '}
-        {fid !== null && `account ${fid}`}: <bdi>{cleanText(reason)}</bdi>
+        <strong>{actionText(action)}</strong>
+        {name && (
+          <>
+            {' '}
+            <bdi>{cleanText(name)}</bdi>
+          </>
+        )}
+        {fid !== null && fid !== 0 && (
+          <>
+            {' '}
+            <Link to={`/@!${fid}`}>
+              <bdi>{whoIs(fid, people)}</bdi>
+            </Link>
+          </>
+        )}
+        : <bdi>{cleanText(reason)}</bdi>
       </p>
+      {castHash && castText !== null && (
+        <p className="clamp">
+          <Link to={`/cast/${castHash}`}>
+            <bdi>{cleanText(castText) || words.withoutText}</bdi>
+          </Link>
+        </p>
+      )}
       <p className="muted">
-        <bdi>{cleanText(actor)}</bdi>, <Time at={isoTime(at)} />
+        <bdi>{cleanText(named(actor, people))}</bdi>, <Time at={isoTime(at)} />
       </p>
       {undo && (
-        <button type="button" className="secondary" onClick={() => onAct(undo(entry))}>
-          {undo(entry).title}
+        <button type="button" className="secondary" onClick={() => onAct(undo)}>
+          {undo.title}
         </button>
       )}
     </li>

@@ -130,11 +130,11 @@ function ReportForm({
   const { fid } = useSession()
   const { data: server } = useServer()
   const rules = rulesIn(server?.rules ?? '')
-  const [choice, setChoice] = useState<Choice>({ kind: 'spam' })
+  const [choice, setChoice] = useState<Choice>()
   const [text, setText] = useState('')
-  const { kind, rule } = choice
-  const what = rule === undefined ? COMPLAINTS[kind] : `Rule “${rule}”`
-  const reason = [`${prefix}${what}`, text.trim()].filter(Boolean).join(': ')
+  const { kind, rule } = choice ?? {}
+  const what = rule === undefined ? kind && COMPLAINTS[kind] : `Rule “${rule}”`
+  const reason = [`${prefix}${what ?? ''}`, text.trim()].filter(Boolean).join(': ')
   const report = useMutation({
     mutationFn: async () => {
       const key = await findKey(fid!)
@@ -155,7 +155,10 @@ function ReportForm({
     event.preventDefault()
     report.mutate()
   }
-  const isLong = reason.length > MAX_REASON_CHARACTERS
+  // What was chosen is written before the text.
+  const given = text.trim().length
+  const maxGiven = MAX_REASON_CHARACTERS - `${prefix}${what ?? ''}: `.length
+  const isLong = given > maxGiven
   return (
     <form className="fields" onSubmit={submit}>
       {children}
@@ -164,9 +167,13 @@ function ReportForm({
           <select
             id={id}
             aria-describedby={help}
-            value={rule === undefined ? kind : rules.indexOf(rule)}
+            required
+            value={rule === undefined ? (kind ?? '') : rules.indexOf(rule)}
             onChange={({ target }) => setChoice(choiceOf(target.value, rules))}
           >
+            <option value="" disabled>
+              Choose what is wrong
+            </option>
             {rules.length > 0 && (
               <optgroup label="A rule of this server">
                 {rules.map((one, i) => (
@@ -189,7 +196,7 @@ function ReportForm({
       </Field>
       <Field
         label="More, if it helps (optional)"
-        help={`${reason.length} of ${MAX_REASON_CHARACTERS} characters`}
+        help={`${given} of ${maxGiven} characters`}
         isBad={isLong}
       >
         {(id, help) => (

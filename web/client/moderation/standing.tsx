@@ -10,7 +10,7 @@ import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { type Appeal, callPlatform, keyOf, type OwnModeration, useOwnModeration } from './calls.ts'
-import { decisionText, isoTime } from './words.ts'
+import { answerText, decisionText, isoTime, TAKEN_BACK } from './words.ts'
 
 const MAX_APPEAL_CHARACTERS = 1_000
 type Decision = OwnModeration['decisions'][number]
@@ -39,6 +39,11 @@ function Standing() {
   const { data, error, refetch } = useOwnModeration()
   if (error) return <Failed isScreen error={error} retry={refetch} />
   if (!data) return <Loading what="Loading your reports" />
+  /** Whether the newest such decision has no appeal yet. */
+  const canAppeal = (action: string): boolean => {
+    const newest = data.decisions.find((one) => one.action === action)
+    return newest !== undefined && data.appeals.every(({ decision }) => decision !== newest.id)
+  }
   return (
     <div className="form-screen">
       <h1>Reports and decisions</h1>
@@ -49,16 +54,20 @@ function Standing() {
       )}
       {data.suspended && (
         <Notice tone="bad">
-          Your account is suspended
-          {data.suspendedUntil !== null && ` until ${dateText(data.suspendedUntil)}`}: nobody sees
-          what you wrote, and you cannot write. You can appeal below, and{' '}
-          <Link to="/account#data">download everything of you</Link>.
+          <p>
+            Your account is suspended
+            {data.suspendedUntil !== null && ` until ${dateText(data.suspendedUntil)}`}: nobody sees
+            what you wrote, and you cannot write. {canAppeal('suspend') && 'You can appeal below. '}
+            You can <Link to="/account#data">download everything of you</Link>.
+          </p>
         </Notice>
       )}
       {data.limited && (
         <Notice tone="warn">
-          Your account is limited: only your followers are shown it in trends, recommendations,
-          searches and notifications. You can appeal below.
+          <p>
+            Your account is limited: only your followers are shown it in trends, recommendations,
+            searches and notifications. {canAppeal('limit') && 'You can appeal below.'}
+          </p>
         </Notice>
       )}
       <h2>About your content</h2>
@@ -202,8 +211,8 @@ const ReportCard = ({ report }: { report: Report }) => (
       <p className="muted">The moderators have not answered yet.</p>
     ) : (
       <p>
-        <strong>Answered:</strong>{' '}
-        <bdi>{cleanText(report.answer ?? 'A moderator has looked at it.')}</bdi>
+        <strong>Answered:</strong> <bdi>{cleanText(answerText(report))}</bdi>
+        {report.reversedAt !== null && ` ${TAKEN_BACK}`}
       </p>
     )}
   </li>

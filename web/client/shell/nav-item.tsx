@@ -36,6 +36,12 @@ function NewChannels() {
   return count === 0 ? null : <Count count={count} what={`with new ${words.posts}`} />
 }
 
+/** What waits for who moderates. */
+export function Waiting() {
+  const count = useModeratorQueue() ?? 0
+  return count === 0 ? null : <Count count={count} what="waiting" />
+}
+
 const Count = ({ count, what }: { count: number; what: string }) => (
   <span className="unread-count">
     {unreadText(count)}

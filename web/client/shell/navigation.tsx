@@ -7,7 +7,7 @@ import { AccountBox } from '../act/account-box.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { MirrorLine } from './mirror-line.tsx'
-import { type Entry, Item, Mark, useOwn } from './nav-item.tsx'
+import { type Entry, Item, Mark, useOwn, Waiting } from './nav-item.tsx'
 import { useReminder } from './use-reminder.ts'
 
 const loadItems = () => import('./frame-menu.tsx')
@@ -45,8 +45,8 @@ export function SideBar() {
   )
 }
 
-/** Opens the menu. Beside the content it is the face of who acts. */
-function MenuButton() {
+/** Opens the menu. Alone, it stands for what is in it. Beside the content it is the face of who acts. */
+function MenuButton({ isAlone = false }: { isAlone?: boolean }) {
   const user = useOwnUser()
   const isDue = useReminder() === 'mark'
   return (
@@ -59,6 +59,7 @@ function MenuButton() {
     >
       <span className="nav-icon">
         {user ? <Portrait user={user} size="s" /> : <Icon name="dots" />}
+        {isAlone && <Waiting />}
         {isDue && <Mark />}
       </span>
       <span className="nav-text">
@@ -81,7 +82,7 @@ export function BottomBar() {
       {MAIN.map((entry) => (
         <Item key={entry.to} {...entry} />
       ))}
-      <MenuButton />
+      <MenuButton isAlone />
     </nav>
   )
 }

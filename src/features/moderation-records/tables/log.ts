@@ -85,6 +85,11 @@ export const moderationLogReader = (sql: Sql) => ({
     )
   },
   find: (id: number) => MODERATION_LOG.find(sql, id),
+  findAll: (ids: readonly number[]) =>
+    MODERATION_LOG.findAll(
+      sql,
+      ids.map((id) => ({ id })),
+    ),
 })
 
 export const moderationLogWriter = (sql: Sql) => ({

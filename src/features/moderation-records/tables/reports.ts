@@ -173,16 +173,18 @@ export const reportReader = (sql: Sql) => ({
   },
   /** The id of the newest report; 0 without any. */
   newestId: () => MODERATION_REPORTS.max(sql, 'id'),
-  /** How many reports wait for a decision that are about others than an account. */
-  openNotAbout: (fid: number) =>
-    MODERATION_REPORTS.count(sql, `where ${WAITING} and fid <> ?`, [fid]),
-  /** When the newest of them came, in Unix seconds; 0 without any. */
-  newestNotAbout: (fid: number) =>
-    query<{ newest: number | null }>(
+  /** How many cases wait for a decision that are about others than these accounts, and when the newest report of them came, in Unix seconds; 0 without any. */
+  async casesNotAbout(fids: readonly number[]): Promise<{ count: number; newestAt: number }> {
+    const others = fids.length > 0 ? `and fid not in (${fids.map(() => '?').join()})` : ''
+    const [row] = await query<{ n: number; newest: number | null }>(
       sql,
-      `select max(created_at) as newest from moderation_report where ${WAITING} and fid <> ?`,
-      [fid],
-    ).then(([row]) => Number(row?.newest ?? 0)),
+      `select count(*) as n, max(newest) as newest from (
+         select max(created_at) as newest from moderation_report where ${WAITING} ${others}
+         group by fid, cast_hash, mini_app) as cases`,
+      fids,
+    )
+    return { count: Number(row?.n ?? 0), newestAt: Number(row?.newest ?? 0) }
+  },
   /** Whether a report of a member about a cast is open that was made after a time in Unix seconds. */
   async isReported(
     { fid, hash }: { fid: number; hash: Uint8Array },

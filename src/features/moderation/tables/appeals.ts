@@ -48,16 +48,17 @@ export const appealReader = (sql: Sql) => ({
   countsSince: (since: number, withoutFid: number) =>
     query<AppealCount>(sql, COUNTS, [since, withoutFid]),
   count: (state: Appeal['state']) => MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
-  /** Open ones that a moderator may decide about: nobody decides about their own. */
-  openNotOf: (fid: number) =>
-    MODERATION_APPEALS.count(sql, "where state = 'open' and fid <> ?", [fid]),
-  /** When the newest of them came, in Unix seconds; 0 without any. */
-  newestOpenNotOf: (fid: number) =>
-    query<{ newest: number | null }>(
+  /** The newest that were followed, of these accounts. */
+  async reversedOf(fids: readonly number[], limit: number): Promise<Appeal[]> {
+    const known = [...new Set(fids)]
+    if (known.length === 0) return []
+    const marks = known.map(() => '?').join()
+    return MODERATION_APPEALS.select(
       sql,
-      "select max(created_at) as newest from moderation_appeal where state = 'open' and fid <> ?",
-      [fid],
-    ).then(([row]) => Number(row?.newest ?? 0)),
+      `where outcome = 'reversed' and fid in (${marks}) order by id desc limit (? + 0)`,
+      [...known, limit],
+    )
+  },
 })
 
 export const appealWriter = (sql: Sql) => ({

@@ -15,6 +15,9 @@ export const STAFF = table('staff', {
 })
 export type StaffMember = RowOf<typeof STAFF>
 
+/** Who decides about whom: a greater one about a lesser one. */
+export const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
+
 /** Accounts with a role. */
 export const MAX_STAFF = 100
 
@@ -34,3 +37,14 @@ export const staffWriter = (sql: Sql) => ({
 
 /** `storage.of(staffRows)` reads these tables, and `tx.of(staffRows)` writes them. */
 export const staffRows = rowsOf(staffReader, ({ sql }) => staffWriter(sql))
+
+/** The actor of what an account with a role decides, as the log names it. */
+export const actorName = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
+/** Whether an account with a role, this one or an earlier one, has decided it. */
+export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
+
+/** The account that has decided it, if one with a role has. */
+export function fidOfActor(actor: string): number | undefined {
+  const fid = /^fid (\d{1,10}) \(/.exec(actor)?.[1]
+  return fid === undefined ? undefined : Number(fid)
+}

@@ -1,0 +1,1 @@
+import"./words-DBVX10HN.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

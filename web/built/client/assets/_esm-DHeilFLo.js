@@ -1,1 +1,0 @@
-import"./words-DT-LgM5e.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

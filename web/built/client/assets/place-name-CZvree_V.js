@@ -1,1 +1,0 @@
-import{n as e}from"./places-BfNNnm6I.js";import{fr as t}from"./first-BHSyGY7U.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};

@@ -1,0 +1,24 @@
+import type { Subject } from './calls.ts'
+import type { People } from './people.ts'
+
+/** What is about to be done. Cases have a kind, for which there are templates. */
+export type Act = {
+  readonly kind?: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
+  readonly title: string
+  readonly consequence: string
+  readonly path: string
+  readonly body?: object
+  /** The rule that a report names, in words that its sender may have chosen. */
+  readonly rule?: string | undefined
+  /** The words that it is about. */
+  readonly about?: string | undefined
+  /** What is known of the account; for which words to begin with. */
+  readonly subject?: Pick<Subject, 'fid' | 'castHash' | 'castText' | 'earlier'> | undefined
+  readonly people?: People
+  /** What to think of before. */
+  readonly warning?: string | undefined
+  /** What is told when it is decided. */
+  readonly told?: string
+  /** Runs when it is decided. */
+  readonly done?: () => void
+}

@@ -1,0 +1,44 @@
+import { words } from '../../shared/words.ts'
+import type { Act } from './act.ts'
+import type { Subject } from './calls.ts'
+import { type People, whoIs } from './people.ts'
+
+/** What happens when a decision of this kind is taken back, in the words of the dialog. */
+export const UNDONE = {
+  suspend: 'Everything of the account is shown as before.',
+  limit: 'Trends, recommendations, searches and notifications show the account as before.',
+  hide: 'Everybody sees it again.',
+}
+
+type Done = Pick<Subject, 'castHash' | 'castText'> & {
+  readonly action: string
+  readonly fid: number | null
+}
+
+const UNDO: Readonly<Record<string, (done: Done, people: People) => Act>> = {
+  suspend: ({ fid }, people) => ({
+    title: `Restore ${whoIs(fid ?? 0, people)}`,
+    consequence: UNDONE.suspend,
+    path: `/moderation/accounts/${fid}/restore`,
+    told: 'Restored.',
+  }),
+  limit: ({ fid }, people) => ({
+    title: `End the limit of ${whoIs(fid ?? 0, people)}`,
+    consequence: UNDONE.limit,
+    path: `/moderation/accounts/${fid}/unlimit`,
+    told: 'The limit has ended.',
+  }),
+  hide: ({ castHash, castText }) => ({
+    title: `Show the ${words.post} again`,
+    about: castText ?? undefined,
+    consequence: UNDONE.hide,
+    path: `/moderation/casts/${castHash}/unhide`,
+    told: 'Shown again.',
+  }),
+}
+
+/** What takes a decision back; undefined where nothing does. */
+export const undoOf = (done: Done, people: People): Act | undefined => {
+  const act = UNDO[done.action]?.(done, people)
+  return act && { ...act, people }
+}
