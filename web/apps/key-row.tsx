@@ -82,7 +82,7 @@ export function KeyRow(props: Props) {
         )}
         <dt>Key</dt>
         <dd>
-          <Hex value={key} what="key" />
+          <Hex value={key} wholeText="Show all of the key" copyText="Copy the key" />
         </dd>
       </dl>
       {step === 'confirming' && connection && (

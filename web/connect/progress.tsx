@@ -55,8 +55,9 @@ export function SendTransaction(props: { transaction: Transaction; connection: C
   if (sent) {
     return (
       <p role="status">
-        Sent as <Hex value={sent} what="transaction" />. It takes effect once{' '}
-        {chainName(transaction.chainId)} has confirmed it.
+        Sent as{' '}
+        <Hex value={sent} wholeText="Show all of the transaction" copyText="Copy the transaction" />
+        . It takes effect once {chainName(transaction.chainId)} has confirmed it.
       </p>
     )
   }

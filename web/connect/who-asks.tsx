@@ -62,7 +62,7 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
         <dl className="facts">
           <dt>Key</dt>
           <dd>
-            <Hex value={key} what="key" />
+            <Hex value={key} wholeText="Show all of the key" copyText="Copy the key" />
           </dd>
           <dt>Requested</dt>
           <dd>

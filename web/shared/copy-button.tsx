@@ -4,15 +4,15 @@ import { Icon, type IconName } from './icons.tsx'
 /** How long "Copied" is shown. */
 const COPIED_MS = 2_000
 
-/** Copies a text to the clipboard; hidden where there is none, as on plain http. */
+/** Copies a value to the clipboard; hidden where there is none, as on plain http. Its text is read out where it shows "Copy" alone. */
 export function CopyButton({
   value,
-  what,
+  text,
   isShown = false,
   icon,
 }: {
   value: string
-  what: string
+  text: string
   isShown?: boolean
   icon?: IconName
 }) {
@@ -24,12 +24,14 @@ export function CopyButton({
     setTimeout(() => setCopied(false), COPIED_MS)
   }
   return (
-    <button type="button" className="link" onClick={() => copy().catch(() => {})}>
+    <button
+      type="button"
+      className="link"
+      aria-label={isCopied || isShown ? undefined : text}
+      onClick={() => copy().catch(() => {})}
+    >
       {icon && <Icon name={icon} />}
-      <span>
-        <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>{' '}
-        <span className={isShown ? undefined : 'unseen'}>the {what}</span>
-      </span>
+      <span aria-live="polite">{isCopied ? 'Copied' : isShown ? text : 'Copy'}</span>
     </button>
   )
 }

@@ -2,8 +2,15 @@ import { useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { shortHex } from './text.ts'
 
+type Props = {
+  value: string
+  /** What the buttons do, for those who hear them. */
+  wholeText: string
+  copyText: string
+}
+
 /** A long value: shortened, in full on demand, with a copy button. */
-export function Hex({ value, what }: { value: string; what: string }) {
+export function Hex({ value, wholeText, copyText }: Props) {
   const [isWhole, setWhole] = useState(false)
   return (
     <span className="hex">
@@ -13,11 +20,12 @@ export function Hex({ value, what }: { value: string; what: string }) {
           type="button"
           className="link"
           aria-expanded={isWhole}
+          aria-label={isWhole ? undefined : wholeText}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? 'Shorten' : 'Show all'} <span className="unseen">of the {what}</span>
+          {isWhole ? 'Shorten' : 'Show all'}
         </button>
-        <CopyButton value={value} what={what} />
+        <CopyButton value={value} text={copyText} />
       </span>
     </span>
   )

@@ -16,7 +16,8 @@ export const words = {
   withoutText: inWords('{Post} without text', vocabulary),
   ...{ Post: capital(post), Posts: capital(posts), Verb: capital(verb) },
   /** Passing one on: the thing and the deed, many, and that somebody did. */
-  ...{ repost, reposts, reposted, Repost: capital(repost), Reposts: capital(reposts) },
+  ...{ repost, reposts, reposted },
+  ...{ Repost: capital(repost), Reposts: capital(reposts), Reposted: capital(reposted) },
 }
 
 export const countOf = (count: number, one: string, many: string): string =>

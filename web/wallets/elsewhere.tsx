@@ -27,7 +27,7 @@ export function Elsewhere({ publicAddress, deeplinkUrl }: Props) {
       )}
       <p className="ways">
         <a href={deeplinkUrl}>Open in an installed app</a>
-        <CopyButton value={address} what="link" isShown />
+        <CopyButton value={address} text="Copy the link" isShown />
       </p>
     </details>
   )

@@ -41,8 +41,7 @@ export function Devices({ fid, opened }: PartProps) {
                     ? nameOf(app)
                     : 'A browser of yours'}
               <span className="muted detail">
-                Added {dateText(addedAt)}
-                {usedText(lastUse(key))} · <code>{shortHex(key)}</code>
+                {addedText(addedAt, lastUse(key))} · <code>{shortHex(key)}</code>
               </span>
             </span>
             {opened && (
@@ -64,8 +63,11 @@ export function Devices({ fid, opened }: PartProps) {
   )
 }
 
-const usedText = (lastUse: string | null | undefined): string =>
-  lastUse === undefined ? '' : lastUse === null ? `, ${NOT_LATELY}` : `, last used ${lastUse}`
+const addedText = (addedAt: number, lastUse: string | null | undefined): string => {
+  const added = dateText(addedAt)
+  if (lastUse === undefined) return `Added ${added}`
+  return lastUse === null ? `Added ${added}, ${NOT_LATELY}` : `Added ${added}, last used ${lastUse}`
+}
 
 /** The key of this browser, in hex. */
 function useKeyOfHere(fid: number): string | undefined {

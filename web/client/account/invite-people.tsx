@@ -103,8 +103,9 @@ function OwnInvite({ invite: { id, usesLeft, createdAt, expiresAt }, isBusy, rev
       <span>
         {state}
         <span className="muted detail">
-          Made {dateText(createdAt / MS_PER_SECOND)}
-          {isOpen && `, good until ${dateText(expiresAt / MS_PER_SECOND)}`}
+          {isOpen
+            ? `Made ${dateText(createdAt / MS_PER_SECOND)}, good until ${dateText(expiresAt / MS_PER_SECOND)}`
+            : `Made ${dateText(createdAt / MS_PER_SECOND)}`}
         </span>
       </span>
       {isOpen && (
@@ -126,7 +127,7 @@ function OwnInvite({ invite: { id, usesLeft, createdAt, expiresAt }, isBusy, rev
       )}
       {link && isShown && (
         <div className="invite-link">
-          <code>{link}</code> <CopyButton value={link} what="link" isShown />
+          <code>{link}</code> <CopyButton value={link} text="Copy the link" isShown />
           <QrCode text={link} label="The link as a QR code" />
         </div>
       )}

@@ -114,13 +114,16 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
         <Notice tone="warn">
           <p>
             {change.address === null ? (
-              <>It is removed on {dateText(change.at)}</>
+              <>
+                It is removed on {dateText(change.at)}, or at once with the link that was sent
+                there.
+              </>
             ) : (
               <>
-                <bdi>{change.address}</bdi> takes its place on {dateText(change.at)}
+                <bdi>{change.address}</bdi> takes its place on {dateText(change.at)}, or at once
+                with the link that was sent there.
               </>
             )}
-            , or at once with the link that was sent there.
           </p>
           <p>
             <button type="button" className="secondary" disabled={isBusy} onClick={keep}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { fetchJson } from '../../shared/request.ts'
+import { countOf } from '../../shared/words.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { releaseName } from '../act/account-calls.ts'
 import { forgetKey } from '../act/key-store.ts'
@@ -28,8 +29,12 @@ async function download(connection: Connection, fid: number): Promise<string> {
     body,
   })
   Object.assign(document.createElement('a'), { href: path, download: '' }).click()
-  const size = mediaBytes < MB ? '' : ` and about ${Math.round(mediaBytes / MB)} MB of pictures`
-  return `The download begins: ${messages} messages${size}. Open index.html in it to read it.`
+  const begins =
+    mediaBytes < MB
+      ? `The download begins: ${countOf(messages, 'message', 'messages')}.`
+      : `The download begins: ${countOf(messages, 'message', 'messages')} and about ${Math.round(mediaBytes / MB)} MB of pictures.`
+  const readIt = 'Open index.html in it to read it.'
+  return `${begins} ${readIt}`
 }
 
 /** Downloading and deleting what one has written. */

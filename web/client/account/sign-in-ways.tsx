@@ -50,8 +50,9 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
             <span>
               {copy.kind === 'password' ? 'Password' : 'Passkey'}
               <span className="muted detail">
-                Added {dateText(copy.createdAt)}
-                {copy.usedAt !== null && `, last used ${dateText(copy.usedAt)}`}
+                {copy.usedAt === null
+                  ? `Added ${dateText(copy.createdAt)}`
+                  : `Added ${dateText(copy.createdAt)}, last used ${dateText(copy.usedAt)}`}
               </span>
             </span>
             <button

@@ -47,13 +47,17 @@ const Tally = ({ value }: { value: number }) => (
 )
 
 const WORDS = {
-  like: { icon: 'heart', verb: 'Like', undo: 'Unlike', one: 'like', many: 'likes' },
+  like: {
+    icon: 'heart',
+    text: (isOn: boolean) => (isOn ? 'Unlike' : 'Like'),
+    amount: (count: number) => countOf(count, 'like', 'likes'),
+    failed: 'Your like was not stored.',
+  },
   recast: {
     icon: 'recast',
-    verb: words.Repost,
-    undo: `Undo ${words.repost}`,
-    one: words.repost,
-    many: words.reposts,
+    text: (isOn: boolean) => (isOn ? `Undo ${words.repost}` : words.Repost),
+    amount: (count: number) => countOf(count, words.repost, words.reposts),
+    failed: `Your ${words.repost} was not stored.`,
   },
 } as const
 
@@ -66,12 +70,12 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
   const fact: Fact = `${kind} ${cast.hash}`
   const isOn = useFact(fact, wasOn)
   const shown = Math.max(0, count + (isOn === wasOn ? 0 : isOn ? 1 : -1))
-  const { icon, verb, undo, one, many } = WORDS[kind]
+  const { icon, text, amount, failed } = WORDS[kind]
   const toggle = () =>
     act((key) => react(key, kind, { fid: cast.author.fid, hash: cast.hash }, !isOn), {
       apply: () => setOverride(fact, !isOn),
       undo: () => setOverride(fact, isOn),
-      failed: `Your ${one} was not stored.`,
+      failed,
       back: placeOfCast(cast),
     })
   return (
@@ -79,7 +83,7 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
       type="button"
       className={`action action-${kind}`}
       aria-pressed={isOn}
-      aria-label={`${isOn ? undo : verb}. ${countOf(shown, one, many)}`}
+      aria-label={`${text(isOn)}. ${amount(shown)}`}
       onClick={toggle}
     >
       <Icon name={icon} />

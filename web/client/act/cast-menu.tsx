@@ -31,7 +31,12 @@ export default function CastMenu({ cast, close, share }: Props) {
         <Icon name="quote" />
         Quote
       </button>
-      <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown icon="link" />
+      <CopyButton
+        value={`${location.origin}/cast/${cast.hash}`}
+        text="Copy the link"
+        isShown
+        icon="link"
+      />
       {fid !== undefined && (
         <button type="button" onClick={and(share)}>
           <Icon name="share" />
@@ -45,7 +50,7 @@ export default function CastMenu({ cast, close, share }: Props) {
         <>
           <MuteItem target={{ fid: cast.author.fid }} who={handleOf(cast.author)} done={close} />
           <BlockButton user={cast.author} done={close} />
-          <ReportItem query={`cast=${cast.hash}`} what={`this ${words.post}`} />
+          <ReportItem query={`cast=${cast.hash}`} text={`Report this ${words.post}`} />
         </>
       )}
       {fid !== undefined && cast.channel && (

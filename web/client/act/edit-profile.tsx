@@ -177,7 +177,7 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
                 <PictureField
                   fid={fid}
                   url={values[part]}
-                  what={part === 'banner' ? 'a banner' : 'a picture'}
+                  text={part === 'banner' ? 'Choose a banner' : 'Choose a picture'}
                   choose={(url) => setValues((all) => ({ ...all, [part]: url }))}
                 />
                 <details className="by-address">

@@ -17,7 +17,7 @@ export function FollowButton({ user }: { user: Followed }) {
     <FollowToggle
       fact={`follow ${user.fid}`}
       answered={user.viewer_context?.following ?? false}
-      what="account"
+      still={['You still follow this account.', 'You do not follow this account.']}
       write={(key, isOn) => follow(key, user.fid, isOn)}
     />
   )
@@ -30,7 +30,7 @@ export function FollowChannelButton({ channel }: { channel: Channel }) {
     <FollowToggle
       fact={`channel ${channel.id}`}
       answered={channel.viewer_context?.following ?? false}
-      what="channel"
+      still={['You still follow this channel.', 'You do not follow this channel.']}
       write={async (key, isOn) => {
         await (await import('./platform.ts')).followChannel(key, channel.id, isOn)
         void queries.invalidateQueries({ queryKey: ownKey(key.fid) })
@@ -42,18 +42,19 @@ export function FollowChannelButton({ channel }: { channel: Channel }) {
 type ToggleProps = {
   fact: Fact
   answered: boolean
-  what: string
+  /** What is said when it could not be changed: of one who follows, and of one who does not. */
+  still: readonly [isOn: string, isOff: string]
   write: (key: BrowserKey, isOn: boolean) => Promise<void>
 }
 
-function FollowToggle({ fact, answered, what, write }: ToggleProps) {
+function FollowToggle({ fact, answered, still, write }: ToggleProps) {
   const act = useAct()
   const isOn = useFact(fact, answered)
   const toggle = () =>
     act((key) => write(key, !isOn), {
       apply: () => setOverride(fact, !isOn),
       undo: () => setOverride(fact, isOn),
-      failed: isOn ? `You still follow this ${what}.` : `You do not follow this ${what}.`,
+      failed: isOn ? still[0] : still[1],
     })
   return (
     <button

@@ -118,7 +118,7 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
         <PictureField
           fid={fid}
           url={values.imageUrl}
-          what="a picture"
+          text="Choose a picture"
           choose={(imageUrl) => set({ imageUrl })}
         />
         {values.imageUrl && (

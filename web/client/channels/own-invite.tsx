@@ -14,6 +14,26 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
     // Who joins wants to read it in Home as well.
     if (isDone && accept) await run(followCall(id), `You do not follow /${id}.`)
   }
+  const who = (
+    <Link to={personPath(inviter)} className="byline">
+      <bdi className="name">{nameOf(inviter)}</bdi>
+    </Link>
+  )
+  const where = (
+    <Link to={channelPath({ id })}>
+      <bdi>/{id}</bdi>
+    </Link>
+  )
+  const who = (
+    <Link to={personPath(inviter)} className="byline">
+      <bdi className="name">{nameOf(inviter)}</bdi>
+    </Link>
+  )
+  const where = (
+    <Link to={channelPath({ id })}>
+      <bdi>/{id}</bdi>
+    </Link>
+  )
   return (
     <article className="row unread">
       <span className="notice-icon">
@@ -21,14 +41,15 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
       </span>
       <div className="row-text">
         <p>
-          <Link to={personPath(inviter)} className="byline">
-            <bdi className="name">{nameOf(inviter)}</bdi>
-          </Link>{' '}
-          invites you to {asked === 'moderator' ? 'moderate' : 'join'}{' '}
-          <Link to={channelPath({ id })}>
-            <bdi>/{id}</bdi>
-          </Link>
-          .
+          {asked === 'moderator' ? (
+            <>
+              {who} invites you to moderate {where}.
+            </>
+          ) : (
+            <>
+              {who} invites you to join {where}.
+            </>
+          )}
         </p>
         <p className="buttons">
           <button type="button" className="primary" onClick={() => answer(true)}>

@@ -398,8 +398,9 @@ function Words({ fid, words, name, promised, notKept, noPicture }: Joined) {
       <Title>Your recovery words</Title>
       <h1>Welcome, {name}. Save your recovery words</h1>
       <p>
-        These 12 words bring your account back if you lose this device
-        {notKept === undefined ? '' : ' or clear this browser'}. Nobody else has them.
+        {notKept === undefined
+          ? 'These 12 words bring your account back if you lose this device. Nobody else has them.'
+          : 'These 12 words bring your account back if you lose this device or clear this browser. Nobody else has them.'}
       </p>
       {notKept !== undefined && (
         <Notice tone="warn">

@@ -279,7 +279,7 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
             number, so that they take no other request:
           </p>
           <p className="one-line">
-            <code>{receiver}</code> <CopyButton value={receiver} what="number" />
+            <code>{receiver}</code> <CopyButton value={receiver} text="Copy the number" />
           </p>
           <p>
             When they know that it is you, they start the move. It happens {service.waitDays} days

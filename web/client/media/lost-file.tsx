@@ -13,7 +13,9 @@ type Props = {
 export const LostFile = ({ what, description, width, height }: Props) => (
   <span className="lost-picture" style={roomOf(width, height)}>
     <Icon name="picture" />
-    <span>This {what} cannot be shown.</span>
+    <span>
+      {what === 'video' ? 'This video cannot be shown.' : 'This picture cannot be shown.'}
+    </span>
     {description && <span dir="auto">{description}</span>}
   </span>
 )

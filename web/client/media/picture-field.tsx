@@ -8,13 +8,13 @@ type Props = {
   fid: number
   /** The address of the picture that there is. */
   url: string
-  /** In words that follow "Choose". */
-  what: string
+  /** Of the button. */
+  text: string
   choose: (url: string) => void
 }
 
 /** A picture with a button that uploads another one. */
-export function PictureField({ fid, url, what, choose }: Props) {
+export function PictureField({ fid, url, text, choose }: Props) {
   const [part, setPart] = useState<number>()
   const [error, setError] = useState<string>()
   const send = async ([file]: FileList) => {
@@ -34,13 +34,8 @@ export function PictureField({ fid, url, what, choose }: Props) {
   return (
     <div className="picture-field">
       <Picture url={url} width={192} alt="" className="preview-picture" />
-      <FileChooser
-        text={`Choose ${what}`}
-        accept={PICTURES}
-        isDisabled={part !== undefined}
-        choose={send}
-      />
-      {part !== undefined && <progress value={part} aria-label={`Sending ${what}`} />}
+      <FileChooser text={text} accept={PICTURES} isDisabled={part !== undefined} choose={send} />
+      {part !== undefined && <progress value={part} aria-label="Sending the picture" />}
       {error && (
         <p className="help bad" role="alert">
           {error}

@@ -235,14 +235,20 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
       {cast && (
         <p className="muted">
           {channel && (
-            <>
+            <span>
               In <Link to={`/channel/${channel.id}`}>/{channel.id}</Link>.{' '}
+            </span>
+          )}
+          {cast.parent_hash === null ? (
+            <>
+              <Link to={`/cast/${cast.hash}`}>Open it</Link>, written <Time at={cast.timestamp} />
+            </>
+          ) : (
+            <>
+              <Link to={`/cast/${cast.hash}`}>Open it in its thread</Link>, written{' '}
+              <Time at={cast.timestamp} />
             </>
           )}
-          <Link to={`/cast/${cast.hash}`}>
-            {cast.parent_hash === null ? 'Open it' : 'Open it in its thread'}
-          </Link>
-          , written <Time at={cast.timestamp} />
         </p>
       )}
     </blockquote>
@@ -296,8 +302,15 @@ function Above({ hash }: { hash: string }) {
           </button>
         ))}
       <p className="muted">
-        Answers <bdi>{handleOf(author)}</bdi>
-        {embeds.length > 0 && ', with a picture or a link'}:
+        {embeds.length > 0 ? (
+          <>
+            Answers <bdi>{handleOf(author)}</bdi>, with a picture or a link:
+          </>
+        ) : (
+          <>
+            Answers <bdi>{handleOf(author)}</bdi>:
+          </>
+        )}
       </p>
       <p dir="auto">{cleanText(text) || words.withoutText}</p>
     </div>

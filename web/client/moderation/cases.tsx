@@ -174,6 +174,7 @@ type LineProps = {
 function CaseLine({ found, text, people, open }: LineProps) {
   const { fid, miniAppDomain, castHash, reportCount, taken } = found
   const what = miniAppDomain ?? text ?? (castHash ? `A deleted ${words.post}` : 'The account')
+  const takenBy = taken && `Taken by ${holderOf(taken, people)}`
   return (
     <li>
       <button type="button" className="case-line" onClick={open}>
@@ -181,7 +182,7 @@ function CaseLine({ found, text, people, open }: LineProps) {
         <bdi className="case-line-text">{cleanText(what)}</bdi>
         <span className="muted">
           {reportCount === 1 ? '1 report' : `${reportCount} reports`}
-          {taken && `, taken by ${holderOf(taken, people)}`}
+          {takenBy && ` · ${takenBy}`}
         </span>
       </button>
     </li>

@@ -44,8 +44,9 @@ function WouldHold({ preview: { casts, found, ownAddress, examples } }: { previe
   return (
     <Notice tone="warn">
       {ownAddress && 'It is in the address of this server: what links to this server would wait. '}
-      Of the last {casts} {words.posts}, {found} would have waited
-      {examples.length > 0 && ', such as:'}
+      {examples.length > 0
+        ? `Of the last ${casts} ${words.posts}, ${found} would have waited, such as:`
+        : `Of the last ${casts} ${words.posts}, ${found} would have waited`}
       {examples.map(({ hash, text }) => (
         <span key={hash} className="would-hold">
           “<bdi>{cleanText(text)}</bdi>”
@@ -123,8 +124,13 @@ function List() {
         {(change.error ?? look.error) && <Failed error={(change.error ?? look.error)!} />}
         <div className="buttons">
           <button type="submit" className="primary" disabled={!given || isBusy}>
-            {kindOf(given) === 'domain' ? 'Add the domain' : 'Add the word'}
-            {isTold && ' all the same'}
+            {kindOf(given) === 'domain'
+              ? isTold
+                ? 'Add the domain all the same'
+                : 'Add the domain'
+              : isTold
+                ? 'Add the word all the same'
+                : 'Add the word'}
           </button>
         </div>
       </form>

@@ -145,9 +145,9 @@ export function JoinQueue({
             onChange={({ target }) => pick(shown.map(idOf), target.checked, ALL)}
           />
           <span>
-            All {shown.length}
-            {requests.length > shown.length &&
-              ` that are shown; ${requests.length - shown.length} more wait behind them`}
+            {requests.length > shown.length
+              ? `All ${shown.length} that are shown; ${requests.length - shown.length} more wait behind them`
+              : `All ${shown.length}`}
           </span>
         </label>
       )}
@@ -247,7 +247,7 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
           disabled={isBusy}
           onClick={() => decide('approved')}
         >
-          Let in{isMany && ` ${count} people`}
+          {isMany ? `Let in ${count} people` : 'Let in'}
         </button>
         <button
           type="button"
@@ -255,7 +255,7 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
           disabled={isBusy || !answer.trim()}
           onClick={() => decide('declined')}
         >
-          Decline{isMany && ` ${count} people`}
+          {isMany ? `Decline ${count} people` : 'Decline'}
         </button>
       </div>
     </div>

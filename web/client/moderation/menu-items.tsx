@@ -48,10 +48,10 @@ export function MuteItem({
 }
 
 /** Leads to the form that reports something: an item of a menu. */
-export const ReportItem = ({ query, what }: { query: string; what: string }) => (
+export const ReportItem = ({ query, text }: { query: string; text: string }) => (
   <Link className="menu-link danger" to={`/report?${query}`}>
     <Icon name="flag" />
-    Report {what}
+    {text}
   </Link>
 )
 

@@ -55,10 +55,13 @@ function Standing() {
       {data.suspended && (
         <Notice tone="bad">
           <p>
-            Your account is suspended
-            {data.suspendedUntil !== null && ` until ${dateText(data.suspendedUntil)}`}: nobody sees
-            what you wrote, and you cannot write. {canAppeal('suspend') && 'You can appeal below. '}
-            You can <Link to="/account#data">download everything of you</Link>.
+            {data.suspendedUntil === null
+              ? 'Your account is suspended: nobody sees what you wrote, and you cannot write.'
+              : `Your account is suspended until ${dateText(data.suspendedUntil)}: nobody sees what you wrote, and you cannot write.`}{' '}
+            {canAppeal('suspend') && <span>You can appeal below. </span>}
+            <span>
+              You can <Link to="/account#data">download everything of you</Link>.
+            </span>
           </p>
         </Notice>
       )}

@@ -109,15 +109,18 @@ function ofType(data: Json, hash: string): Described {
       const { type, targetCastId } = data.reactionBody ?? {}
       const isLike = String(type).endsWith('LIKE')
       const isOn = bare === 'REACTION_ADD'
-      const did = isLike ? 'liked' : words.reposted
-      return {
-        kind: isLike ? 'like' : words.repost,
-        text: (
-          <>
-            {isOn ? did : `no longer has ${did}`} <CastLink id={targetCastId} />
-          </>
-        ),
-      }
+      const cast = <CastLink id={targetCastId} />
+      const reposted = isOn ? (
+        <>
+          {words.reposted} {cast}
+        </>
+      ) : (
+        <>
+          no longer has {words.reposted} {cast}
+        </>
+      )
+      const liked = isOn ? <>liked {cast}</> : <>no longer has liked {cast}</>
+      return { kind: isLike ? 'like' : words.repost, text: isLike ? liked : reposted }
     }
     case 'LINK_ADD':
     case 'LINK_REMOVE': {
@@ -125,21 +128,30 @@ function ofType(data: Json, hash: string): Described {
       if (type === 'follow') {
         return {
           kind: 'follow',
-          text: (
-            <>
-              {bare === 'LINK_ADD' ? 'follows' : 'no longer follows'} <Who fid={targetFid} />
-            </>
-          ),
+          text:
+            bare === 'LINK_ADD' ? (
+              <>
+                follows <Who fid={targetFid} />
+              </>
+            ) : (
+              <>
+                no longer follows <Who fid={targetFid} />
+              </>
+            ),
         }
       }
       return {
         kind: 'link',
-        text: (
-          <>
-            {bare === 'LINK_ADD' ? 'added' : 'removed'} the link <bdi>{quoted(type)}</bdi> to{' '}
-            <Who fid={targetFid} />
-          </>
-        ),
+        text:
+          bare === 'LINK_ADD' ? (
+            <>
+              added the link <bdi>{quoted(type)}</bdi> to <Who fid={targetFid} />
+            </>
+          ) : (
+            <>
+              removed the link <bdi>{quoted(type)}</bdi> to <Who fid={targetFid} />
+            </>
+          ),
       }
     }
     case 'USER_DATA_ADD': {

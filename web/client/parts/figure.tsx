@@ -5,13 +5,25 @@ import { compactNumber } from './tabs.tsx'
 export const amount = (value: number, one: string, many = `${one}s`): string =>
   `${compactNumber(value)} ${value === 1 ? one : many}`
 
-type Props = { to: string; value: number; one: string; many?: string }
+type Props = {
+  to: string
+  value: number
+  /** The count and what it counts, in words: `2 members`. */
+  of: (amount: string, value: number) => string
+}
 
 /** A count with what it counts, as a link to the list. */
-export const Figure = ({ to, value, one, many = `${one}s` }: Props) => (
-  <li>
-    <Link to={to}>
-      <strong>{compactNumber(value)}</strong> {value === 1 ? one : many}
-    </Link>
-  </li>
-)
+export function Figure({ to, value, of }: Props) {
+  const amount = compactNumber(value)
+  // Languages have the number in different places.
+  const [before, after] = of(amount, value).split(amount)
+  return (
+    <li>
+      <Link to={to}>
+        {before}
+        <strong>{amount}</strong>
+        {after}
+      </Link>
+    </li>
+  )
+}

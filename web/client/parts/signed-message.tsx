@@ -91,21 +91,33 @@ function Fields({ message }: { message: SignedFields }) {
       </dd>
       <dt>hash</dt>
       <dd>
-        <Hex value={message.hash} what="hash" />
+        <Hex value={message.hash} wholeText="Show all of the hash" copyText="Copy the hash" />
         <span className="muted">{message.hash_scheme}</span>
       </dd>
       <dt>signature</dt>
       <dd>
-        <Hex value={message.signature} what="signature" />
+        <Hex
+          value={message.signature}
+          wholeText="Show all of the signature"
+          copyText="Copy the signature"
+        />
         <span className="muted">{message.signature_scheme}</span>
       </dd>
       <dt>signer</dt>
       <dd>
-        <Hex value={message.signer} what="signer key" />
+        <Hex
+          value={message.signer}
+          wholeText="Show all of the signer key"
+          copyText="Copy the signer key"
+        />
       </dd>
       <dt>data bytes</dt>
       <dd>
-        <Hex value={message.data_bytes} what="data bytes" />
+        <Hex
+          value={message.data_bytes}
+          wholeText="Show all of the data bytes"
+          copyText="Copy the data bytes"
+        />
       </dd>
     </dl>
   )

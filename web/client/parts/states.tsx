@@ -107,7 +107,7 @@ export function Failed({
         </p>
         {id && !isGone && (
           <p className="muted">
-            Request <code>{id}</code> <CopyButton value={id} what="request id" />
+            Request <code>{id}</code> <CopyButton value={id} text="Copy the request id" />
           </p>
         )}
       </Shown>

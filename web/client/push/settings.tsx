@@ -217,8 +217,9 @@ function OtherDevices({ fid, devices, changed }: OthersProps) {
               {name || 'A device'}
               <span className="muted detail">
                 {' '}
-                Since {dateOf(created_at)}
-                {pushed_at && `, last told ${dateOf(pushed_at)}`}
+                {pushed_at
+                  ? `Since ${dateOf(created_at)}, last told ${dateOf(pushed_at)}`
+                  : `Since ${dateOf(created_at)}`}
               </span>
             </span>
             <button

@@ -136,15 +136,16 @@ function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactio
     <section className="folded">
       <details>
         <summary>
-          Liked or {words.reposted} by {reactions.length}
-          {next.cursor !== null && ' or more'}
+          {next.cursor === null
+            ? `Liked or ${words.reposted} by ${reactions.length}`
+            : `Liked or ${words.reposted} by ${reactions.length} or more`}
         </summary>
         <ul className="reactors">
           {reactions.map(({ user, reaction_type }) => (
             <li key={`${reaction_type} ${user.fid}`}>
               <Icon name={reaction_type === 'like' ? 'heart' : 'recast'} />
               <span className="unseen">
-                {reaction_type === 'like' ? 'liked' : words.reposted} by
+                {reaction_type === 'like' ? 'Liked by' : `${words.Reposted} by`}
               </span>
               <Link to={personPath(user)} className="byline">
                 <Portrait user={user} size="s" />

@@ -213,7 +213,7 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
             {(close) => (
               <>
                 <MuteItem target={{ channel_id: channel.id }} who={`/${channel.id}`} done={close} />
-                <ReportItem query={`channel=${channel.id}`} what={`/${channel.id}`} />
+                <ReportItem query={`channel=${channel.id}`} text={`Report /${channel.id}`} />
                 <Suspense>
                   <LeaveItem channel={channel} done={close} />
                 </Suspense>
@@ -227,8 +227,16 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
           </p>
         )}
         <ul className="figures">
-          <Figure to={`${base}/followers`} value={channel.follower_count} one="follower" />
-          <Figure to={`${base}/members`} value={channel.member_count} one="member" />
+          <Figure
+            to={`${base}/followers`}
+            value={channel.follower_count}
+            of={(amount, n) => (n === 1 ? `${amount} follower` : `${amount} followers`)}
+          />
+          <Figure
+            to={`${base}/members`}
+            value={channel.member_count}
+            of={(amount, n) => (n === 1 ? `${amount} member` : `${amount} members`)}
+          />
         </ul>
         <p className="muted">
           {moderators.length > 0 && 'Moderated by '}

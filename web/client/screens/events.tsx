@@ -140,10 +140,10 @@ function useNames(events: readonly HubEvent[]): ReadonlyMap<number, User> {
 /** From where a program, or this page, goes on. */
 const Position = ({ id }: { id: number }) => (
   <p className="part-empty">
-    Go on from <code>{id}</code> <CopyButton value={String(id)} what="position" />{' '}
+    Go on from <code>{id}</code> <CopyButton value={String(id)} text="Copy the position" />{' '}
     <CopyButton
       value={`${location.origin}/hub/v1/events/stream?from_event_id=${id}`}
-      what="address of the stream"
+      text="Copy the address of the stream"
       isShown
     />
   </p>

@@ -86,8 +86,8 @@ function Claim({ name }: { name: string }) {
     <>
       <p>
         Its first claim wins. With an account, <code>{command}</code> registers it{' '}
-        <CopyButton value={command} what="command" />.{' '}
-        <CopyButton value={location.href} what="link to this page" isShown />
+        <CopyButton value={command} text="Copy the command" />.{' '}
+        <CopyButton value={location.href} text="Copy the link to this page" isShown />
       </p>
       <p>
         <Link to={`/join${queryText({ name })}`} className="primary">

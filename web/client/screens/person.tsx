@@ -35,6 +35,8 @@ const TEXTS: Record<List, string> = {
   names: 'Names',
 }
 
+const FOLLOWS_YOU = 'Follows you'
+
 /** `/@raven`, `/@raven/followers` */
 export function Component() {
   const { handle = '', list = 'casts' } = useParams()
@@ -177,7 +179,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         </h1>
         <p className="muted">
           <bdi>{handleOf(user)}</bdi>
-          {user.viewer_context?.followed_by && ' · follows you'}
+          {user.viewer_context?.followed_by && <span> · {FOLLOWS_YOU}</span>}
         </p>
       </div>
       {fid === user.fid ? (
@@ -195,7 +197,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
                 <Suspense>{fid !== undefined && <ListItems user={user} done={close} />}</Suspense>
                 <MuteItem target={{ fid: user.fid }} who={handleOf(user)} done={close} />
                 <BlockButton user={user} done={close} />
-                <ReportItem query={`fid=${user.fid}`} what={handleOf(user)} />
+                <ReportItem query={`fid=${user.fid}`} text={`Report ${handleOf(user)}`} />
                 {role && <ModerateItem fid={user.fid} />}
               </>
             )}
@@ -212,11 +214,18 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         <Figure
           to={`${base}/following`}
           value={user.following_count}
-          one="following"
-          many="following"
+          of={(amount) => `${amount} following`}
         />
-        <Figure to={`${base}/followers`} value={user.follower_count} one="follower" />
-        <Figure to={base} value={screen.cast_count} one={words.post} many={words.posts} />
+        <Figure
+          to={`${base}/followers`}
+          value={user.follower_count}
+          of={(amount, n) => (n === 1 ? `${amount} follower` : `${amount} followers`)}
+        />
+        <Figure
+          to={base}
+          value={screen.cast_count}
+          of={(amount, n) => (n === 1 ? `${amount} ${words.post}` : `${amount} ${words.posts}`)}
+        />
       </ul>
       <details className="about-account muted">
         <summary>

@@ -25,7 +25,7 @@ export function FilterBar({ q }: { q: string }) {
         >
           <bdi>{filterText(filter)}</bdi>
           <Icon name="cross" />
-          <span className="unseen">: take this filter away</span>
+          <span className="unseen">Take this filter away</span>
         </Link>
       ))}
       <Suspense>{isOpen && <FilterSheet q={q} close={() => setOpen(false)} />}</Suspense>

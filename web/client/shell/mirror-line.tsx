@@ -28,7 +28,15 @@ export function MirrorLine() {
   const { host, lagSeconds, isComplete } = mirror
   return (
     <p className="muted">
-      Mirror of <bdi>{host}</bdi>, {isComplete ? `${lagSeconds} s behind` : 'which is being read'}
+      {isComplete ? (
+        <>
+          Mirror of <bdi>{host}</bdi>, {lagSeconds} s behind
+        </>
+      ) : (
+        <>
+          Mirror of <bdi>{host}</bdi>, which is being read
+        </>
+      )}
     </p>
   )
 }

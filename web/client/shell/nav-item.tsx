@@ -17,7 +17,7 @@ export const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
       <Icon name={icon} />
       {to === '/notifications' && <Unread />}
       {to === '/channels' && <NewChannels />}
-      {waiting > 0 && <Count count={waiting} what="waiting" />}
+      {waiting > 0 && <Count count={waiting} text={`${unreadText(waiting)} waiting`} />}
       {isDue && <Mark />}
     </span>
     <span className="nav-text">{text}</span>
@@ -27,25 +27,27 @@ export const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
 /** How many notifications are new. */
 function Unread() {
   const count = useUnread()
-  return count === 0 ? null : <Count count={count} what="new" />
+  return count === 0 ? null : <Count count={count} text={`${unreadText(count)} new`} />
 }
 
 /** In how many of the own channels something is new. */
 function NewChannels() {
   const count = useNewChannels()
-  return count === 0 ? null : <Count count={count} what={`with new ${words.posts}`} />
+  return count === 0 ? null : (
+    <Count count={count} text={`${unreadText(count)} with new ${words.posts}`} />
+  )
 }
 
 /** What waits for who moderates. */
 export function Waiting() {
   const count = useModeratorQueue() ?? 0
-  return count === 0 ? null : <Count count={count} what="waiting" />
+  return count === 0 ? null : <Count count={count} text={`${unreadText(count)} waiting`} />
 }
 
-const Count = ({ count, what }: { count: number; what: string }) => (
+const Count = ({ count, text }: { count: number; text: string }) => (
   <span className="unread-count">
-    {unreadText(count)}
-    <span className="unseen"> {what}</span>
+    <span aria-hidden="true">{unreadText(count)}</span>
+    <span className="unseen">{text}</span>
   </span>
 )
 

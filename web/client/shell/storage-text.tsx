@@ -21,28 +21,36 @@ export function StorageText({ fid, data, isAsked }: Props) {
   if (isAsked) return <RulesNotice />
   if (!data.notice) return <FillingNotice filling={data.filling} />
   const { ends_at, pruned_from, has_ended, units_left } = data.notice
-  const subject =
-    units_left > 0 ? 'A part of the storage of your account' : 'The storage of your account'
-  const lost =
+  const day = dayOf(ends_at)
+  const lastDay = dayOf(pruned_from)
+  const ends =
     units_left > 0
-      ? 'the oldest of your messages that the rest does not hold'
-      : `your ${words.posts}, likes, follows and profile`
-  const pause = has_ended ? 'You cannot write any more' : 'From then on you cannot write'
+      ? has_ended
+        ? `A part of the storage of your account ended on ${day}.`
+        : `A part of the storage of your account ends on ${day}.`
+      : has_ended
+        ? `The storage of your account ended on ${day}. You cannot write any more.`
+        : `The storage of your account ends on ${day}. From then on you cannot write.`
+  const deletes =
+    units_left > 0
+      ? `On ${lastDay} this server deletes the oldest of your messages that the rest does not hold.`
+      : `On ${lastDay} this server deletes your ${words.posts}, likes, follows and profile.`
   return (
     <Notice tone={has_ended ? 'bad' : 'warn'}>
       <p>
-        {subject} {has_ended ? 'ended' : 'ends'} on {dayOf(ends_at)}.{' '}
-        {units_left === 0 && `${pause}. `}
-        On {dayOf(pruned_from)} this server deletes {lost}. <WhatToDo fid={fid} />
+        {ends} {deletes} <WhatToDo fid={fid} />
       </p>
     </Notice>
   )
 }
 
-const KINDS = {
-  casts: words.posts,
-  reactions: `likes and ${words.reposts}`,
-  links: 'follows',
+const FILLED = {
+  casts: (used: number, capacity: number) =>
+    `You have ${used} of ${capacity} ${words.posts} that your storage holds.`,
+  reactions: (used: number, capacity: number) =>
+    `You have ${used} of ${capacity} likes and ${words.reposts} that your storage holds.`,
+  links: (used: number, capacity: number) =>
+    `You have ${used} of ${capacity} follows that your storage holds.`,
 } as const
 
 /** Where storage does not grow, new messages remove the oldest ones once it is full. */
@@ -53,9 +61,13 @@ function FillingNotice({ filling }: Pick<StorageNoticeReply, 'filling'>) {
   return (
     <Notice tone={used >= capacity ? 'bad' : 'warn'}>
       <p>
-        You have {used} of {capacity} {KINDS[kind]} that your storage holds.{' '}
-        {used >= capacity ? 'Each new one removes' : 'When it is full, each new one removes'} your
-        oldest one. <Link to="/account">My account</Link> shows your storage.
+        {FILLED[kind](used, capacity)}{' '}
+        {used >= capacity
+          ? 'Each new one removes your oldest one.'
+          : 'When it is full, each new one removes your oldest one.'}{' '}
+        <span>
+          <Link to="/account">My account</Link> shows your storage.
+        </span>
       </p>
     </Notice>
   )

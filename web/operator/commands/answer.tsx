@@ -20,7 +20,7 @@ export function Answer({ command, input, answers }: Props) {
         <pre>{cleanText(text)}</pre>
       </section>
       <p className="buttons">
-        <CopyButton value={text} what="answer" isShown />
+        <CopyButton value={text} text="Copy the answer" isShown />
         {command.method === 'GET' && (isExport(command) || nextOf(answers[0])) && (
           <Download command={command} input={input} />
         )}

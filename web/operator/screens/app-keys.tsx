@@ -132,7 +132,7 @@ function NewKey({ apps }: { apps: readonly App[] }) {
         {create.data && (
           <p className="secret">
             The key, shown once: <code>{create.data.key}</code>{' '}
-            <CopyButton value={create.data.key} what="key" />
+            <CopyButton value={create.data.key} text="Copy the key" />
           </p>
         )}
         {create.error && <p className="fault">{create.error.message}</p>}

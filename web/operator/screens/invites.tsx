@@ -76,7 +76,7 @@ function Created({ invite: { code, link } }: { invite: NewInvite }) {
     <>
       <p className="secret">
         {link ? 'The link' : 'The code'}, shown once: <code>{link ?? code}</code>{' '}
-        <CopyButton value={link ?? code} what={link ? 'link' : 'code'} />
+        <CopyButton value={link ?? code} text={link ? 'Copy the link' : 'Copy the code'} />
       </p>
       {link && <QrCode text={link} label="The link as a QR code" />}
     </>

@@ -95,7 +95,7 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
       </p>
       <p className="muted">
         Number of the request, to compare with theirs: <code>{receiver}</code>{' '}
-        <CopyButton value={receiver} what="number" />
+        <CopyButton value={receiver} text="Copy the number" />
       </p>
       {movesAt !== null && (
         <p>
@@ -128,7 +128,7 @@ function OnMachine({ request: { receiver, fid, askedAt, movesAt } }: OfRequest) 
       </p>
       {commands.map((command) => (
         <p key={command} className="command-line">
-          <code>{command}</code> <CopyButton value={command} what="command" />
+          <code>{command}</code> <CopyButton value={command} text="Copy the command" />
         </p>
       ))}
     </>

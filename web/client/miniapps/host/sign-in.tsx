@@ -33,6 +33,8 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
     const message = signInMessage(host.ports.launch.url, prompt.about, signer)
     return { message, signature: await sign(connection, message), authMethod }
   }
+  const who = user ? handleOf(user) : `account ${key.fid}`
+  const who = user ? handleOf(user) : `account ${key.fid}`
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
@@ -42,7 +44,7 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
       refuse={() => prompt.answer(undefined)}
     >
       <PromptHeading id={headingId}>
-        Sign in to <strong>{domain}</strong> as {user ? handleOf(user) : `account ${key.fid}`}?
+        Sign in to <strong>{domain}</strong> as {who}?
       </PromptHeading>
       <p>
         You sign a message that only {domain} can use. It proves who you are and allows nothing
@@ -56,6 +58,7 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
 export function SignDomainPrompt({ host, prompt, isArmed, headingId }: PromptProps<'signDomain'>) {
   const { domain } = prompt.about
   const { key } = host.ports
+  const who = user ? handleOf(user) : `account ${key.fid}`
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
@@ -135,8 +138,9 @@ function OwnerPrompt({
       {isAsked && acting === null && (
         <>
           <p>
-            Show that it is you: this needs the key that owns your account
-            {acceptsAuthAddress && ', or a wallet that may sign in for it'}.
+            {acceptsAuthAddress
+              ? 'Show that it is you: this needs the key that owns your account, or a wallet that may sign in for it.'
+              : 'Show that it is you: this needs the key that owns your account.'}
           </p>
           <Unlock fid={fid} onOpened={onOpened} />
           <WalletUnlock onOpened={onOpened} />

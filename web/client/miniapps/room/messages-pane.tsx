@@ -26,7 +26,11 @@ export function MessagesPane({ room }: { room: RoomState }) {
           value={sought}
           onChange={({ target }) => setSought(target.value)}
         />
-        <CopyButton value={JSON.stringify(entries, null, 1)} what="messages as JSON" isShown />
+        <CopyButton
+          value={JSON.stringify(entries, null, 1)}
+          text="Copy the messages as JSON"
+          isShown
+        />
         <button type="button" className="link" onClick={room.clear}>
           Clear
         </button>

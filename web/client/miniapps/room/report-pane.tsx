@@ -72,7 +72,7 @@ export function ReportPane({ url, fid }: { url: string; fid: number }) {
 /** Markup that a fix says to paste can be copied. */
 function CopySnippet({ fix }: { fix: string }) {
   const snippet = /<meta .*>/.exec(fix)?.[0]
-  return snippet ? <CopyButton value={snippet} what="tag" /> : null
+  return snippet ? <CopyButton value={snippet} text="Copy the tag" /> : null
 }
 
 /** The association for the manifest, signed by the wallet of the account that acts. */

@@ -44,9 +44,9 @@ export function SnippetPane({ domain }: { domain?: string }) {
         .
       </p>
       <pre>{variables}</pre>
-      <CopyButton value={variables} what="variables" isShown />
+      <CopyButton value={variables} text="Copy the variables" isShown />
       <pre>{SERVER}</pre>
-      <CopyButton value={SERVER} what="code" isShown />
+      <CopyButton value={SERVER} text="Copy the code" isShown />
     </details>
   )
 }

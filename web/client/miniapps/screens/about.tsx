@@ -84,8 +84,12 @@ function Head({ app }: { app: MiniAppDetails }) {
             ) : (
               'Its author is not verified.'
             )}
-            {app.people === 1 && ' · 1 person has added it'}
-            {app.people > 1 && ` · ${app.people} people have added it`}
+            {app.people > 0 && (
+              <>
+                {' · '}
+                {app.people === 1 ? '1 person has added it' : `${app.people} people have added it`}
+              </>
+            )}
           </p>
         </div>
         <OpenButton app={app} isPrimary />

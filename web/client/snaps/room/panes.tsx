@@ -146,7 +146,11 @@ export function ExchangesPane({ bench }: { bench: Bench }) {
     <details className="room-pane" open>
       <summary>Requests ({exchanges.length})</summary>
       <p className="room-tools">
-        <CopyButton value={JSON.stringify(exchanges, null, 1)} what="requests as JSON" isShown />
+        <CopyButton
+          value={JSON.stringify(exchanges, null, 1)}
+          text="Copy the requests as JSON"
+          isShown
+        />
         <button type="button" className="link" onClick={() => bench.choose({ exchanges: [] })}>
           Clear
         </button>
