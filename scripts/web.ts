@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 import { GONE } from '../web/shared/gone.ts'
 import { helpPlugin } from './help.ts'
+import { messagesPlugin } from './messages.ts'
 
 const root = fileURLToPath(new URL('../web/', import.meta.url))
 export const BUILT = `${root}built`
@@ -93,7 +94,7 @@ const buildPages = ({
     ...options,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), helpPlugin()],
+    plugins: [messagesPlugin(['en-XA'], 'web'), react(), helpPlugin()],
     build: {
       outDir: directory,
       emptyOutDir: true,

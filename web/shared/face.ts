@@ -1,7 +1,6 @@
 // What the server says about itself, which it writes into the page.
 
-export const metaOf = (name: string): string =>
-  document.querySelector<HTMLMetaElement>(`meta[name="rookery-${name}"]`)?.content ?? ''
+import { metaOf } from './meta.ts'
 
 /** Days end at midnight UTC. */
 function isOver(day: string): boolean {

@@ -1,5 +1,5 @@
 import { capital, inWords, vocabularyOf } from '../../src/kernel/protocol/vocabulary.ts'
-import { metaOf } from './face.ts'
+import { metaOf } from './meta.ts'
 
 // How this server calls what its members write: every page takes the words from here.
 

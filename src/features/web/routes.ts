@@ -12,6 +12,7 @@ import {
   type StaticFile,
 } from '../../kernel/http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
+import { languageFor } from '../../kernel/http/language.ts'
 import {
   type Answer,
   content,
@@ -23,6 +24,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { type Face, type Faces, withFace } from '../server-face/port.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
+import { readLanguages, withLanguage } from './page-language.ts'
 import { isPage, isScreen, linkOfScreen, readPagePath } from './paths.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
@@ -55,7 +57,7 @@ const CLIENT_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
-  vary: 'accept',
+  vary: 'accept, accept-language, cookie',
 }
 
 const INDEX = 'index.html'
@@ -75,19 +77,27 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
   const general = withMode(Buffer.from(index.bytes).toString(), mode)
-  const pageOf = memoized((face: Face) => {
-    const html = withFace(general, face)
-    return { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }
+  const translated = readLanguages(files)
+  const pagesOf = memoized((face: Face) => {
+    const inFace = withFace(general, face)
+    return new Map(
+      translated.map(({ language, script }) => {
+        const html = withLanguage(inFace, language, script)
+        return [language, { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }]
+      }),
+    )
   })
+  const languages = translated.map(({ language }) => language)
   const found = (file: StaticFile, request: RequestInfo, link?: string): Answer =>
     fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag, ...(link && { link }) })
   /**
    * The start page; the head of that of a person, a cast or a channel says what it shows. The status tells programs
    * that there is nothing; people read it on the page.
    */
-  const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
+  const startPage = async (path: string, request: RequestInfo, named?: string): Promise<Answer> => {
     const face = await faces.read()
-    const { html, plainPage } = pageOf(face)
+    const language = languageFor(request.headers, named, languages[0]!, languages)
+    const { html, plainPage } = pagesOf(face).get(language)!
     if (isScreen(path)) return found(plainPage, request, linkOfScreen(path, publicUrl))
     const page = readPagePath(path)
     const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
@@ -108,7 +118,8 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
       errors: ['not_found'],
       tags: TAGS,
       cost: 'lookup',
-      handler: async (_, { params, request }) => {
+      query: { lang: described(optional(anyTextParam), 'A language, such as `de`.') },
+      handler: async (_, { params, query, request }) => {
         const path = params['*'] ?? ''
         const file = files.get(path)
         if (file) return found(file, request)
@@ -117,7 +128,7 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
         if (!(isPage(path) ? !ONLY_JSON.test(accept) : accept.includes('text/html'))) {
           throw new Rejection('not_found', `no route /${path}; ${WHERE_INTERFACES_ARE}`)
         }
-        return startPage(path, request)
+        return startPage(path, request, query.lang)
       },
     }),
   ]

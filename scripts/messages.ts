@@ -1,0 +1,168 @@
+// The texts of the pages, found in the code: for the build, which gives each its place in the catalogues, for the catalogues
+// (languages/*.po) and for the tests.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import compile from 'icu-minify/compile'
+import { parsePo } from 'pofile-ts'
+import { type Plugin, parseAst } from 'vite'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const MODULES = /\/web\/shared\/(?:messages\.ts|rich\.tsx)$/
+/** What calls them: in the code, and in the build. */
+const CALLS: Readonly<Record<string, string>> = { t: 'tAt', rich: 'richAt' }
+const HAS_CALL = /\b(?:t|rich)\(/
+
+export type Found = {
+  readonly file: string
+  readonly line: number
+  readonly message: string
+  /** Names of values in the code; undefined where they are not written out. */
+  readonly values: readonly string[] | undefined
+  readonly start: number
+  readonly end: number
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a tree of any code
+type Tree = any
+
+/** The messages of a file, and the places where the functions are imported. */
+function read(code: string, file: string): { found: Found[]; imports: Tree[] } {
+  const found: Found[] = []
+  const imports: Tree[] = []
+  const visit = (node: Tree): void => {
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one)
+      return
+    }
+    if (typeof node?.type !== 'string') return
+    if (node.type === 'ImportSpecifier' && CALLS[node.imported.name]) imports.push(node)
+    if (
+      node.type === 'CallExpression' &&
+      node.callee.type === 'Identifier' &&
+      CALLS[node.callee.name]
+    ) {
+      const [text, values] = node.arguments
+      if (text?.type === 'Literal' && typeof text.value === 'string') {
+        found.push({
+          file,
+          line: code.slice(0, node.start).split('\n').length,
+          message: text.value,
+          values: values === undefined ? [] : namesOf(values),
+          start: text.start,
+          end: text.end,
+        })
+      } else if (!MODULES.test(`/${file}`)) {
+        throw new Error(`${file}: ${code.slice(node.start, node.end)} has no text of its own`)
+      }
+    }
+    for (const value of Object.values(node)) if (typeof value === 'object') visit(value)
+  }
+  visit(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts', sourceType: 'module' } as never))
+  return { found, imports }
+}
+
+const namesOf = (values: Tree): string[] | undefined =>
+  values.type === 'ObjectExpression' && values.properties.every((one: Tree) => one.key)
+    ? values.properties.map((one: Tree) => one.key.name ?? one.key.value)
+    : undefined
+
+/** All messages under these folders of the repository. */
+export const messagesIn = (...folders: string[]): Found[] =>
+  folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }))
+    .filter((file) => !/\.test\.|\.d\.ts$|^web\/built/.test(file))
+    .sort()
+    .flatMap((file) => {
+      const code = readFileSync(join(root, file), 'utf8')
+      return HAS_CALL.test(code) ? read(code, file).found : []
+    })
+
+/** Each once, in an order that does not depend on where they stand. */
+export const textsOf = (found: readonly Found[]): string[] =>
+  [...new Set(found.map(({ message }) => message))].sort()
+
+/** The translations of a language by English text. */
+export function readCatalogue(code: string): Map<string, string> {
+  const po = parsePo(readFileSync(join(root, 'languages', `${code}.po`), 'utf8'))
+  return new Map(po.items.map(({ msgid, msgstr }) => [msgid, msgstr[0] ?? '']))
+}
+
+/** A language for tests: English that is 40 % longer and looks strange, so that texts in no catalogue are seen. */
+export const PSEUDO = 'en-XA'
+const STRANGE: Readonly<Record<string, string>> = {
+  a: 'á',
+  e: 'é',
+  i: 'í',
+  o: 'ö',
+  u: 'ü',
+  c: 'ç',
+  n: 'ñ',
+  s: 'š',
+  A: 'Å',
+  E: 'É',
+  I: 'Î',
+  O: 'Ö',
+  U: 'Û',
+}
+
+/** Outside of `{…}` and of tags; in plurals, the branches. */
+export function pseudo(text: string): string {
+  const strange = text.replace(
+    /\{\w+\}|<\/?\w+>|\{\w+, \w+,|\w+ (?=\{)|./gs,
+    (part) => STRANGE[part] ?? part,
+  )
+  return /, (?:plural|select),/.test(text)
+    ? strange
+    : `[${strange}${'~'.repeat(Math.ceil(text.length * 0.4))}]`
+}
+
+/** Gives each message its place, and makes a script of each catalogue. */
+export function messagesPlugin(languages: readonly string[], ...folders: string[]): Plugin {
+  const texts = textsOf(messagesIn(...folders))
+  const places = new Map(texts.map((text, i) => [text, i]))
+  const references = new Map<string, string>()
+  return {
+    name: 'messages',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = id.split('?')[0]!
+      if (!/\.tsx?$/.test(path) || MODULES.test(path) || !HAS_CALL.test(code)) return undefined
+      const { found, imports } = read(code, path)
+      const edits = [
+        ...found.map(({ message, start, end }) => ({
+          ...{ start, end },
+          text: `${places.get(message)}, ${JSON.stringify(compile(message))}`,
+        })),
+        ...imports.map(({ start, end, imported, local }) => ({
+          ...{ start, end },
+          text: `${CALLS[imported.name]} as ${local.name}`,
+        })),
+      ].sort((a, b) => b.start - a.start)
+      let made = code
+      for (const { start, end, text } of edits) made = made.slice(0, start) + text + made.slice(end)
+      return { code: made, map: null }
+    },
+    buildStart() {
+      for (const language of languages) {
+        const translations = language === PSEUDO ? undefined : readCatalogue(language)
+        const compiled = texts.map((text) => {
+          const translation = translations ? translations.get(text) : pseudo(text)
+          return translation ? compile(translation) : 0
+        })
+        const reference = this.emitFile({
+          type: 'asset',
+          name: `${language}.js`,
+          source: `globalThis.messages=${JSON.stringify(compiled)}\n`,
+        })
+        references.set(language, reference)
+      }
+    },
+    generateBundle() {
+      const files = [...references].map(([language, one]) => [language, this.getFileName(one)])
+      const source = `${JSON.stringify(Object.fromEntries(files), undefined, 1)}\n`
+      // The server reads it.
+      if (files.length > 0) this.emitFile({ type: 'asset', fileName: 'catalogues.json', source })
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import compile from 'icu-minify/compile'
+import { type Compiled, partsOf, type Values } from './format.ts'
+
+const format = (message: string, values: Values = {}, language = 'en') =>
+  partsOf(compile(message) as Compiled, language, values).join('')
+
+describe('messages in ICU MessageFormat', () => {
+  it('have the plural forms of each language, and numbers as it writes them', () => {
+    const polish = '{n, plural, one {# wpis} few {# wpisy} many {# wpisów} other {# wpisu}}'
+    const inPolish = [1, 2, 5, 22, 112, 1.5].map((n) => format(polish, { n }, 'pl'))
+    assert.deepEqual(inPolish, [
+      '1 wpis',
+      '2 wpisy',
+      '5 wpisów',
+      '22 wpisy',
+      '112 wpisów',
+      '1,5 wpisu',
+    ])
+    const arabic = '{n, plural, zero {z} one {o} two {t} few {f #} many {m #} other {x #}}'
+    const inArabic = [0, 1, 2, 3, 11, 100].map((n) => format(arabic, { n }, 'ar'))
+    assert.deepEqual(inArabic, ['z', 'o', 't', 'f 3', 'm 11', 'x 100'])
+    assert.equal(format('{n} replies', { n: 12345 }, 'de'), '12.345 replies')
+    assert.equal(format('{n} replies', { n: '12345' }, 'de'), '12345 replies')
+    assert.equal(format('{n, plural, =0 {none} one {#} other {#}}', { n: 0 }), 'none')
+    assert.equal(format('{n, selectordinal, one {#st} two {#nd} other {#th}}', { n: 22 }), '22nd')
+  })
+
+  it('choose by a value, also where it has the name of something that every object has', () => {
+    const message = '{kind, select, user {a person} other {{n, plural, one {one} other {# more}}}}'
+    assert.equal(format(message, { kind: 'user', n: 1 }), 'a person')
+    for (const kind of ['constructor', '__proto__', 'toString', ''])
+      assert.equal(format(message, { kind, n: 3 }), '3 more', kind)
+  })
+
+  it('take the text of a value as it is: it is no part of the message', () => {
+    for (const name of ['{n}', '<b>x</b>', '\\u202E', '#', "'{", '${n}'])
+      assert.equal(
+        format('{name} <b>likes</b> it', { name, b: (inner) => `*${inner.join('')}*` as never }),
+        `${name} *likes* it`,
+      )
+  })
+
+  it('keep elements as they are, and give those around a text what is inside', () => {
+    const time = { at: 1 }
+    const parts = partsOf<object>(
+      compile('Joined {time}, see <a>the {n} rules</a>.') as Compiled,
+      'en',
+      {
+        time,
+        n: 3,
+        a: (inner) => ({ inner }),
+      },
+    )
+    assert.deepEqual(parts, ['Joined ', time, ', see ', { inner: ['the ', '3', ' rules'] }, '.'])
+  })
+})

@@ -1,0 +1,63 @@
+// Formats a message in the form that icu-minify compiles ICU MessageFormat to. Values may be elements of a page, which its own
+// formatter turns into text, and the text of a value is never read as a part of the message.
+
+export type Compiled = string | readonly Node[]
+type Node = string | 0 | readonly unknown[]
+
+const SELECT = 1
+const PLURAL = 2
+const ORDINAL = 3
+
+/** A text, a number (written as the language does), an element, or what an element makes of the text inside it. */
+export type Value<T> = string | number | T | ((inner: (string | T)[]) => T)
+export type Values<T = never> = Readonly<Record<string, Value<T>>>
+
+/** The parts of a message in their order. */
+export function partsOf<T = never>(
+  message: Compiled,
+  language: string,
+  values: Values<T>,
+): (string | T)[] {
+  const read = (compiled: unknown, count?: number): (string | T)[] =>
+    typeof compiled === 'string'
+      ? [compiled]
+      : compiled === 0
+        ? [numberText(language, count!)]
+        : (compiled as Node[]).flatMap((node) => part(node, count))
+  const part = (node: Node, count?: number): (string | T)[] => {
+    if (typeof node === 'string' || node === 0) return read(node, count)
+    const [name, type, ...rest] = node as [string, unknown, ...unknown[]]
+    const value = values[name]
+    if (node.length === 1)
+      return [typeof value === 'number' ? numberText(language, value) : (value as T)]
+    if (type === SELECT) {
+      const branches = rest[0] as Readonly<Record<string, unknown>>
+      const branch = String(value)
+      return read(branches[Object.hasOwn(branches, branch) ? branch : 'other'], count)
+    }
+    if (type === PLURAL || type === ORDINAL) {
+      const branches = rest[0] as Readonly<Record<string, unknown>>
+      const number = value as number
+      const category = rulesOf(language, type).select(number)
+      return read(branches[`=${number}`] ?? branches[category] ?? branches.other, number)
+    }
+    return [(value as (inner: (string | T)[]) => T)(read([type, ...rest], count))]
+  }
+  return read(message)
+}
+
+const kept = new Map<string, Intl.NumberFormat | Intl.PluralRules>()
+function keptOf<F extends Intl.NumberFormat | Intl.PluralRules>(key: string, make: () => F): F {
+  const found = (kept.get(key) as F | undefined) ?? make()
+  kept.set(key, found)
+  return found
+}
+
+const numberText = (language: string, value: number): string =>
+  keptOf(`number ${language}`, () => new Intl.NumberFormat(language)).format(value)
+
+const rulesOf = (language: string, type: number): Intl.PluralRules =>
+  keptOf(
+    `${type} ${language}`,
+    () => new Intl.PluralRules(language, { type: type === ORDINAL ? 'ordinal' : 'cardinal' }),
+  )

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import { parseAst } from 'vite'
+import { catalogueFile, FOLDERS } from '../scripts/catalogues.ts'
+import { messagesIn, readCatalogue } from '../scripts/messages.ts'
+import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
+
+/** Words of the server (web/shared/words.ts), which languages with cases have in their own forms. */
+const VOCABULARY = [
+  'post',
+  'posts',
+  'verb',
+  'repost',
+  'reposts',
+  'reposted',
+  'aPost',
+  'withoutText',
+]
+const isOfServer = (name: string) =>
+  VOCABULARY.includes(name) || VOCABULARY.includes(name.charAt(0).toLowerCase() + name.slice(1))
+/** Rooms for people who write programs stay in English. */
+const FOR_PROGRAMMERS = /^web\/client\/(?:snaps|miniapps)\/room\//
+
+// biome-ignore lint/suspicious/noExplicitAny: trees of messages and of code
+type Tree = any
+
+type Shape = {
+  values: Set<string>
+  tags: Set<string>
+  plurals: { name: string; categories: string[] }[]
+}
+function shapeOf(message: string): Shape {
+  const shape: Shape = { values: new Set(), tags: new Set(), plurals: [] }
+  const read = (nodes: Tree[]): void => {
+    for (const node of nodes) {
+      if (node.type === TYPE.tag) {
+        shape.tags.add(node.value)
+        read(node.children)
+      } else if (node.type !== TYPE.literal && node.type !== TYPE.pound)
+        shape.values.add(node.value)
+      if (node.options) {
+        if (node.type === TYPE.plural) {
+          shape.plurals.push({ name: node.value, categories: Object.keys(node.options) })
+        }
+        for (const option of Object.values<Tree>(node.options)) read(option.value)
+      }
+    }
+  }
+  read(parse(message))
+  return shape
+}
+
+const found = messagesIn(...FOLDERS)
+
+describe('the messages of the pages', () => {
+  it('are given each value that they name, and no other', () => {
+    const faults = found.flatMap(({ file, line, message, values }) => {
+      const shape = shapeOf(message)
+      const wanted = [...shape.values, ...shape.tags].filter((name) => !isOfServer(name))
+      if (values === undefined) return [`${file}:${line} values are not written out`]
+      const missing = wanted.filter((name) => !values.includes(name))
+      const unknown = values.filter((name) => !wanted.includes(name))
+      return missing.length + unknown.length > 0
+        ? [`${file}:${line} ${message}: missing ${missing}, not in it ${unknown}`]
+        : []
+    })
+    assert.deepEqual(faults, [])
+  })
+
+  it('have every translation in every language, in its plural forms, and none that no code uses', () => {
+    const used = new Set(found.map(({ message }) => message))
+    for (const { code } of LANGUAGES.filter(({ code }) => code !== 'en')) {
+      const catalogue = readCatalogue(code)
+      const faults: string[] = []
+      for (const message of catalogue.keys())
+        if (!used.has(message)) faults.push(`unused: ${message}`)
+      const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions()
+      for (const message of used) {
+        const translation = catalogue.get(message)
+        if (!translation) {
+          faults.push(`missing: ${message}`)
+          continue
+        }
+        const [wanted, has] = [shapeOf(message), shapeOf(translation)]
+        const names = (shape: Shape) =>
+          [...shape.values, ...shape.tags]
+            .filter((name) => !isOfServer(name))
+            .sort()
+            .join()
+        if (names(wanted) !== names(has)) faults.push(`other values: ${message} / ${translation}`)
+        for (const { name, categories } of has.plurals) {
+          const lacking = pluralCategories.filter((one) => !categories.includes(one))
+          if (lacking.length > 0) faults.push(`{${name}} lacks ${lacking}: ${translation}`)
+        }
+      }
+      assert.deepEqual(faults, [], catalogueFile(code))
+    }
+  })
+
+  it('are all that pages say: no text stands in the code outside of them', () => {
+    const faults = globSync('web/**/*.tsx')
+      .filter((file) => !/^web\/built|\.test\./.test(file) && !FOR_PROGRAMMERS.test(file))
+      .sort()
+      .flatMap((file) => textsOutside(readFileSync(file, 'utf8'), file))
+    assert.deepEqual(faults, [])
+  })
+})
+
+const HAS_WORD = /\p{L}{2}/u
+/** Attributes that are read out or shown. */
+const SHOWN = new Set([
+  'aria-label',
+  'alt',
+  'placeholder',
+  'title',
+  'label',
+  'help',
+  'heading',
+  'text',
+  'what',
+  'failed',
+  'hint',
+  'none',
+  'confirm',
+  'yes',
+])
+/** A sentence, or a word that begins one. */
+const SENTENCE = /^[“"(]?\p{Lu}\p{Ll}+(?:[ ,.!?…’:]|$)|\p{Ll}{2,} \p{Ll}{2,} \p{Ll}{2,}/u
+const CALLS = new Set(['t', 'rich', 'msg'])
+/** Whose literals are names and not words. */
+const NOT_SHOWN_CALLS = new Set(['metaOf', 'URL', 'RegExp', 'Error', 'TypeError'])
+
+function textsOutside(code: string, file: string): string[] {
+  const faults: string[] = []
+  const at = (node: Tree, text: string) => {
+    const line = code.slice(0, node.start).split('\n').length
+    faults.push(`${file}:${line} ${text.replace(/\s+/g, ' ').trim()}`)
+  }
+  const textOf = (node: Tree): string | undefined =>
+    node?.type === 'Literal' && typeof node.value === 'string'
+      ? node.value
+      : node?.type === 'TemplateLiteral'
+        ? node.quasis.map((one: Tree) => one.value.cooked).join(' ')
+        : undefined
+  const visit = (node: Tree, isName: boolean): void => {
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one, isName)
+      return
+    }
+    if (
+      typeof node?.type !== 'string' ||
+      /^TS(?!As|Non|Satisfies)|^Import|^Export(?:All)/.test(node.type)
+    )
+      return
+    if (node.type === 'CallExpression' && CALLS.has(node.callee.name)) {
+      visit(node.arguments.slice(1), false)
+      return
+    }
+    if (
+      (node.type === 'CallExpression' || node.type === 'NewExpression') &&
+      NOT_SHOWN_CALLS.has(node.callee.name)
+    )
+      return
+    if (node.type === 'JSXText' && HAS_WORD.test(node.value)) at(node, node.value)
+    if (node.type === 'JSXAttribute') {
+      const name = node.name.name as string
+      const value =
+        node.value?.type === 'JSXExpressionContainer' ? node.value.expression : node.value
+      const text = textOf(value)
+      if (text !== undefined) {
+        if (SHOWN.has(name) && HAS_WORD.test(text) && !/^https?:/.test(text)) at(node, text)
+        return
+      }
+    }
+    const text = textOf(node)
+    if (text !== undefined && !isName && SENTENCE.test(text)) at(node, text)
+    for (const [key, value] of Object.entries<Tree>(node)) {
+      if (typeof value === 'object' && value !== null) {
+        // Keys of objects and what is compared are names.
+        const isOfName =
+          (key === 'key' && !node.computed) ||
+          (node.type === 'BinaryExpression' && node.operator !== '+')
+        visit(value, isOfName)
+      }
+    }
+  }
+  visit(parseAst(code, { lang: 'tsx', sourceType: 'module' } as never), false)
+  return faults
+}
