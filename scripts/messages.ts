@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import compile from 'icu-minify/compile'
 import { parsePo } from 'pofile-ts'
-import { type Plugin, parseAst } from 'vite'
+import { type Plugin, parseAst, type Rolldown } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = /\/web\/shared\/(?:messages\.ts|rich\.tsx)$/
 /** What calls them: in the code, and in the build. */
 const CALLS: Readonly<Record<string, string>> = { t: 'tAt', rich: 'richAt' }
 const HAS_CALL = /\b(?:t|rich)\(/
+const HAS_IMPORT = /\bimport\(/
+const TEXTS = join(root, 'web/shared/texts.ts')
 
 export type Found = {
   readonly file: string
@@ -26,16 +28,18 @@ export type Found = {
 // biome-ignore lint/suspicious/noExplicitAny: a tree of any code
 type Tree = any
 
-/** The messages of a file, and the places where the functions are imported. */
-function read(code: string, file: string): { found: Found[]; imports: Tree[] } {
+/** The messages of a file, and the places where the functions and other modules are imported. */
+function read(code: string, file: string): { found: Found[]; imports: Tree[]; lazy: Tree[] } {
   const found: Found[] = []
   const imports: Tree[] = []
+  const lazy: Tree[] = []
   const visit = (node: Tree): void => {
     if (Array.isArray(node)) {
       for (const one of node) visit(one)
       return
     }
     if (typeof node?.type !== 'string') return
+    if (node.type === 'ImportExpression') lazy.push(node)
     if (node.type === 'ImportSpecifier' && CALLS[node.imported.name]) imports.push(node)
     if (
       node.type === 'CallExpression' &&
@@ -59,7 +63,7 @@ function read(code: string, file: string): { found: Found[]; imports: Tree[] } {
     for (const value of Object.values(node)) if (typeof value === 'object') visit(value)
   }
   visit(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts', sourceType: 'module' } as never))
-  return { found, imports }
+  return { found, imports, lazy }
 }
 
 const namesOf = (values: Tree): string[] | undefined =>
@@ -108,32 +112,63 @@ const STRANGE: Readonly<Record<string, string>> = {
 
 /** Outside of `{…}` and of tags; in plurals, the branches. */
 export function pseudo(text: string): string {
-  const strange = text.replace(
-    /\{\w+\}|<\/?\w+>|\{\w+, \w+,|\w+ (?=\{)|./gs,
-    (part) => STRANGE[part] ?? part,
+  const isChoice = /, (?:plural|select),/.test(text)
+  const kept = isChoice ? /\{\w+\}|<\/?\w+>|\{\w+, \w+,|[=\w]+ (?=\{)|./gs : /\{\w+\}|<\/?\w+>|./gs
+  const strange = text.replace(kept, (part) => STRANGE[part] ?? part)
+  return isChoice ? strange : `[${strange}${'~'.repeat(Math.ceil(text.length * 0.4))}]`
+}
+
+/** The places of what a page shows first: all that its script and what it imports have in them. */
+function firstOf(bundle: Rolldown.OutputBundle, used: ReadonlyMap<string, number[]>): Set<number> {
+  const files = new Set(
+    Object.values(bundle).flatMap((one) =>
+      one.type === 'chunk' && one.isEntry ? one.fileName : [],
+    ),
   )
-  return /, (?:plural|select),/.test(text)
-    ? strange
-    : `[${strange}${'~'.repeat(Math.ceil(text.length * 0.4))}]`
+  for (const file of files) {
+    const chunk = bundle[file]
+    if (chunk?.type === 'chunk') for (const other of chunk.imports) files.add(other)
+  }
+  const modules = [...files].flatMap((file) => {
+    const chunk = bundle[file]
+    return chunk?.type === 'chunk' ? chunk.moduleIds : []
+  })
+  return new Set(modules.flatMap((id) => used.get(id.split('?')[0]!) ?? []))
 }
 
 /** Gives each message its place, and makes a script of each catalogue. */
-export function messagesPlugin(languages: readonly string[], ...folders: string[]): Plugin {
-  const texts = textsOf(messagesIn(...folders))
+export function messagesPlugin(languages: readonly string[], without: readonly string[]): Plugin {
+  const isOf = ({ file }: Found) => !without.some((folder) => file.startsWith(folder))
+  const texts = textsOf(messagesIn('web').filter(isOf))
   const places = new Map(texts.map((text, i) => [text, i]))
-  const references = new Map<string, string>()
+  /** Places of the messages of each module. */
+  const used = new Map<string, number[]>()
   return {
     name: 'messages',
     enforce: 'pre',
     transform(code, id) {
       const path = id.split('?')[0]!
-      if (!/\.tsx?$/.test(path) || MODULES.test(path) || !HAS_CALL.test(code)) return undefined
-      const { found, imports } = read(code, path)
+      if (!/\.tsx?$/.test(path) || MODULES.test(path)) return undefined
+      const isLazy = path.includes('/web/client/') && HAS_IMPORT.test(code)
+      if (!isLazy && !HAS_CALL.test(code)) return undefined
+      const { found, imports, lazy } = read(code, path)
+      const unknown = found.find(({ message }) => !places.has(message))
+      if (unknown) this.error(`${path} has a text that is not in the catalogues of this page`)
+      used.set(
+        path,
+        found.map(({ message }) => places.get(message)!),
+      )
       const edits = [
         ...found.map(({ message, start, end }) => ({
           ...{ start, end },
           text: `${places.get(message)}, ${JSON.stringify(compile(message))}`,
         })),
+        // What is loaded later waits for its texts.
+        ...(isLazy ? lazy : []).map(({ start }) => ({
+          ...{ start, end: start },
+          text: 'texts.then(() => ',
+        })),
+        ...(isLazy ? lazy : []).map(({ end }) => ({ ...{ start: end, end }, text: ')' })),
         ...imports.map(({ start, end, imported, local }) => ({
           ...{ start, end },
           text: `${CALLS[imported.name]} as ${local.name}`,
@@ -141,28 +176,39 @@ export function messagesPlugin(languages: readonly string[], ...folders: string[
       ].sort((a, b) => b.start - a.start)
       let made = code
       for (const { start, end, text } of edits) made = made.slice(0, start) + text + made.slice(end)
+      if (isLazy) made = `import { texts } from ${JSON.stringify(TEXTS)}\n${made}`
       return { code: made, map: null }
     },
-    buildStart() {
+    generateBundle(_, bundle) {
+      const first = firstOf(bundle, used)
+      const files: Record<string, { first: string; later: string }> = {}
       for (const language of languages) {
         const translations = language === PSEUDO ? undefined : readCatalogue(language)
         const compiled = texts.map((text) => {
           const translation = translations ? translations.get(text) : pseudo(text)
-          return translation ? compile(translation) : 0
+          return translation ? JSON.stringify(compile(translation)) : ''
         })
-        const reference = this.emitFile({
-          type: 'asset',
-          name: `${language}.js`,
-          source: `globalThis.messages=${JSON.stringify(compiled)}\n`,
-        })
-        references.set(language, reference)
+        // Lists with holes: keys would take more.
+        const emit = (isOf: (place: number) => boolean, head: (list: string) => string) => {
+          const list = compiled.map((text, place) => (isOf(place) ? text : '')).join(',')
+          const source = head(`[${list.replace(/,+$/, '')}]`)
+          const file = this.emitFile({ type: 'asset', name: `${language}.js`, source })
+          return this.getFileName(file)
+        }
+        files[language] = {
+          first: emit(
+            (place) => first.has(place),
+            (list) => `globalThis.messages=${list}\n`,
+          ),
+          later: emit(
+            (place) => !first.has(place),
+            (list) => `Object.assign(messages,${list})\n`,
+          ),
+        }
       }
-    },
-    generateBundle() {
-      const files = [...references].map(([language, one]) => [language, this.getFileName(one)])
-      const source = `${JSON.stringify(Object.fromEntries(files), undefined, 1)}\n`
       // The server reads it.
-      if (files.length > 0) this.emitFile({ type: 'asset', fileName: 'catalogues.json', source })
+      const source = `${JSON.stringify(files, undefined, 1)}\n`
+      this.emitFile({ type: 'asset', fileName: 'catalogues.json', source })
     },
   }
 }

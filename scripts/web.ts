@@ -94,7 +94,11 @@ const buildPages = ({
     ...options,
     configFile: false,
     logLevel: 'warn',
-    plugins: [messagesPlugin(['en-XA'], 'web'), react(), helpPlugin()],
+    plugins: [
+      messagesPlugin(['en-XA'], options.base === '/operator/' ? [] : ['web/operator']),
+      react(),
+      helpPlugin(),
+    ],
     build: {
       outDir: directory,
       emptyOutDir: true,

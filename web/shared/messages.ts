@@ -7,8 +7,8 @@ import { words } from './words.ts'
 // catalogues before it, and calls `tAt` instead of `t`. The language of a page is known before its first module runs: the server
 // writes it into the page, with the script of its catalogue. So a text may stand anywhere, also outside functions.
 
-/** In the language of the page, in the order of the catalogues; none in English. */
-const { messages } = globalThis as { messages?: readonly (Compiled | 0)[] }
+/** In the language of the page, by their places; none in English. */
+const { messages } = globalThis as { messages?: Readonly<Record<number, Compiled>> }
 
 /** The parts of a message in the language of the page; what a server calls its posts is known. */
 export const messageParts = <T = never>(at: number, english: Compiled, values?: Values<T>) =>

@@ -3,30 +3,34 @@ import type { StaticFile } from '../../kernel/http/files/static-files.ts'
 
 // A page in a language: `lang`, `dir`, and the script of its texts, which runs before the client.
 
-type Translated = { readonly language: Language; readonly script: string | undefined }
+/** Scripts with the texts: of what a page shows first, and of what it loads later. */
+type Scripts = { readonly first: string; readonly later: string }
+type Translated = { readonly language: Language; readonly scripts: Scripts | undefined }
 
 /** English, which the client has in it, and those of which the build has made a script. */
 export function readLanguages(files: ReadonlyMap<string, StaticFile>): Translated[] {
   const file = files.get('catalogues.json')
-  const scripts: Record<string, string> = file ? JSON.parse(Buffer.from(file.bytes).toString()) : {}
+  const all: Record<string, Scripts> = file ? JSON.parse(Buffer.from(file.bytes).toString()) : {}
   return [
     ...LANGUAGES,
     // For tests: scripts/messages.ts.
     { code: 'en-XA', name: 'Pseudo', dir: 'ltr' } as const,
   ].flatMap((language) => {
-    const script = scripts[language.code]
-    return script !== undefined || language.code === 'en' ? [{ language, script }] : []
+    const scripts = all[language.code]
+    return scripts !== undefined || language.code === 'en' ? [{ language, scripts }] : []
   })
 }
 
 export const withLanguage = (
   html: string,
   { code, dir }: Language,
-  script: string | undefined,
+  scripts: Scripts | undefined,
 ): string =>
   html
     .replace('<html lang="en">', `<html lang="${code}" dir="${dir}">`)
     // Deferred scripts and modules run in the order of the page.
     .replace('<script type="module"', (module) =>
-      script ? `<script src="/${script}" defer></script>\n    ${module}` : module,
+      scripts
+        ? `<meta name="rookery-texts" content="/${scripts.later}">\n    <script src="/${scripts.first}" defer></script>\n    ${module}`
+        : module,
     )

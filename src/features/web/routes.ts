@@ -81,8 +81,8 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const pagesOf = memoized((face: Face) => {
     const inFace = withFace(general, face)
     return new Map(
-      translated.map(({ language, script }) => {
-        const html = withLanguage(inFace, language, script)
+      translated.map(({ language, scripts }) => {
+        const html = withLanguage(inFace, language, scripts)
         return [language, { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }]
       }),
     )
