@@ -24,16 +24,6 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
       <bdi>/{id}</bdi>
     </Link>
   )
-  const who = (
-    <Link to={personPath(inviter)} className="byline">
-      <bdi className="name">{nameOf(inviter)}</bdi>
-    </Link>
-  )
-  const where = (
-    <Link to={channelPath({ id })}>
-      <bdi>/{id}</bdi>
-    </Link>
-  )
   return (
     <article className="row unread">
       <span className="notice-icon">

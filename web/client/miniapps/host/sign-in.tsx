@@ -34,7 +34,6 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
     return { message, signature: await sign(connection, message), authMethod }
   }
   const who = user ? handleOf(user) : `account ${key.fid}`
-  const who = user ? handleOf(user) : `account ${key.fid}`
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
@@ -58,7 +57,6 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
 export function SignDomainPrompt({ host, prompt, isArmed, headingId }: PromptProps<'signDomain'>) {
   const { domain } = prompt.about
   const { key } = host.ports
-  const who = user ? handleOf(user) : `account ${key.fid}`
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
