@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react'
 import type { Account } from '../shared/api.ts'
+import { t } from '../shared/messages.ts'
 import { Busy, isAtFrontDoor, Notice, Page } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
+import { rich } from '../shared/rich.tsx'
 import { nameOf } from '../shared/text.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
 import { AccountWays } from '../wallets/account-ways.tsx'
@@ -22,27 +24,27 @@ export function AppsPage({ fid }: { fid: number | undefined }) {
     return fid === undefined ? undefined : { fid }
   }, [address, fid])
   const keys = useSigners(account)
-  const title = keys.user ? `Apps of ${nameOf(keys.user)}` : 'Connected apps'
+  const title = keys.user ? t('Apps of {name}', { name: nameOf(keys.user) }) : t('Connected apps')
   return (
     <Page title={title}>
-      <h1>Connected apps</h1>
+      <h1>{t('Connected apps')}</h1>
       <p className="lead">
-        These apps can post for the account. Remove the ones that you do not use.
+        {t('These apps can post for the account. Remove the ones that you do not use.')}
       </p>
       <div className="columns beside">
         <section className="card act">
           {connection ? (
             <>
-              <h2>Your account</h2>
+              <h2>{t('Your account')}</h2>
               <AccountChoice {...wallets} />
               <Owner keys={keys} />
             </>
           ) : (
             <>
               {account && <Owner keys={keys} />}
-              <h2>{isAtFrontDoor ? 'Show that it is you' : 'Choose your wallet'}</h2>
+              <h2>{isAtFrontDoor ? t('Show that it is you') : t('Choose your wallet')}</h2>
               {account && (
-                <p className="muted">To remove an app, the account’s owner has to sign.</p>
+                <p className="muted">{t('To remove an app, the account’s owner has to sign.')}</p>
               )}
               <AccountWays wallets={wallets} />
             </>
@@ -57,7 +59,7 @@ export function AppsPage({ fid }: { fid: number | undefined }) {
 /** The account whose keys are shown. */
 function Owner({ keys: { user, signers, error } }: { keys: Keys }) {
   if (error) return <Notice tone="warn">{error}</Notice>
-  if (!signers) return <Busy>Looking for keys …</Busy>
+  if (!signers) return <Busy>{t('Looking for keys …')}</Busy>
   return user ? <PersonLine person={user} /> : null
 }
 
@@ -68,15 +70,15 @@ function KeyList({ keys, connection }: { keys: Keys; connection: Connection | un
   const [names, rename] = useKeyNames()
   if (!user || !signers) return null
   return (
-    <section aria-label="Apps">
+    <section aria-label={t('Apps')}>
       <div role="status">
         {removed && (
           <Notice tone="good">
-            <bdi>{removed}</bdi> was removed.
+            {rich('{removed} was removed.', { removed: <bdi>{removed}</bdi> })}
           </Notice>
         )}
       </div>
-      {signers.length === 0 && <p className="empty">No app can post for this account.</p>}
+      {signers.length === 0 && <p className="empty">{t('No app can post for this account.')}</p>}
       <ul className="keys">
         {signers.map((signer) => (
           <KeyRow
@@ -96,7 +98,7 @@ function KeyList({ keys, connection }: { keys: Keys; connection: Connection | un
       </ul>
       {more && (
         <button type="button" className="secondary" onClick={more}>
-          Show more
+          {t('Show more')}
         </button>
       )}
     </section>

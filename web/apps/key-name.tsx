@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { t } from '../shared/messages.ts'
 import { MAX_NAME_CHARACTERS } from './key-names.ts'
 
 type Props = { name: string | undefined; app: string; onNamed: (name: string) => void }
@@ -24,18 +25,18 @@ export function KeyName({ name, app, onNamed }: Props) {
   }
   return (
     <form className="key-name-form" onSubmit={save}>
-      <label htmlFor={id}>Your name for it, kept in this browser only</label>
+      <label htmlFor={id}>{t('Your name for it, kept in this browser only')}</label>
       <input
         id={id}
         value={draft}
         maxLength={MAX_NAME_CHARACTERS}
-        placeholder="Phone"
+        placeholder={t('Phone')}
         // biome-ignore lint/a11y/noAutofocus: the viewer asked for this field
         autoFocus
         onChange={({ target }) => setDraft(target.value)}
       />
       <button type="submit" className="secondary">
-        Save
+        {t('Save')}
       </button>
     </form>
   )

@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import { Hex } from '../shared/hex.tsx'
+import { t } from '../shared/messages.ts'
 import { Busy, Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
+import { rich } from '../shared/rich.tsx'
 import { scopeText } from '../shared/scopes.ts'
 import { dateText, nameOf } from '../shared/text.ts'
 import type { Signer } from '../types.ts'
@@ -50,39 +52,39 @@ export function KeyRow(props: Props) {
   return (
     <li className="card key">
       <div className="key-head">
-        {app ? <PersonLine person={app} small /> : <strong>Unknown app</strong>}
+        {app ? <PersonLine person={app} small /> : <strong>{t('Unknown app')}</strong>}
         {step === 'listed' && (
           <button type="button" className="secondary" onClick={() => setStep('confirming')}>
-            Remove <span className="unseen">{name}</span>
+            {rich('Remove {name}', { name: <span className="unseen">{name}</span> })}
           </button>
         )}
       </div>
       <dl className="facts">
-        <dt>Name</dt>
+        <dt>{t('Name')}</dt>
         <dd>
           <KeyName name={givenName} app={appName} onNamed={onNamed} />
         </dd>
-        <dt>Connected</dt>
+        <dt>{t('Connected')}</dt>
         <dd>
           <time dateTime={new Date(addedAt * 1000).toISOString()}>{dateText(addedAt)}</time>
         </dd>
         {lastUse !== undefined && (
           <>
-            <dt>Last used</dt>
+            <dt>{t('Last used')}</dt>
             <dd>{lastUse ?? NOT_LATELY}</dd>
           </>
         )}
         {gasless && (
           <>
-            <dt>May</dt>
+            <dt>{t('May')}</dt>
             <dd>{scopeText(gasless.scopes)}</dd>
-            <dt>Expires</dt>
+            <dt>{t('Expires')}</dt>
             <dd>{expiryText(gasless.expiresAt)}</dd>
           </>
         )}
-        <dt>Key</dt>
+        <dt>{t('Key')}</dt>
         <dd>
-          <Hex value={key} wholeText="Show all of the key" copyText="Copy the key" />
+          <Hex value={key} wholeText={t('Show all of the key')} copyText={t('Copy the key')} />
         </dd>
       </dl>
       {step === 'confirming' && connection && (
@@ -94,9 +96,11 @@ export function KeyRow(props: Props) {
         />
       )}
       {step === 'signing' && connection && <Signing connection={connection} />}
-      {step === 'removing' && <Busy>Signed. The network is removing the key …</Busy>}
+      {step === 'removing' && <Busy>{t('Signed. The network is removing the key …')}</Busy>}
       {step === 'confirming' && !connection && (
-        <Notice tone="plain">Choose your account on this page first: its owner has to sign.</Notice>
+        <Notice tone="plain">
+          {t('Choose your account on this page first: its owner has to sign.')}
+        </Notice>
       )}
       <WalletFailure failure={error} />
     </li>
@@ -119,15 +123,17 @@ function Confirm(props: ConfirmProps) {
   return (
     <div className="confirm">
       <p ref={question} tabIndex={-1}>
-        Remove <bdi>{props.name}</bdi>? It can then no longer post for you
+        {rich('Remove {name}? It can then no longer post for you', {
+          name: <bdi>{props.name}</bdi>,
+        })}
         {props.isForEver && ', and this key can never be added again'}. Its earlier posts stay.
       </p>
       <div className="buttons">
         <button type="button" className="danger" onClick={props.onYes}>
-          Yes, remove
+          {t('Yes, remove')}
         </button>
         <button type="button" className="secondary" onClick={props.onNo}>
-          Keep it
+          {t('Keep it')}
         </button>
       </div>
     </div>

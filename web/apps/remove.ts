@@ -1,4 +1,5 @@
 import { getRemoval, getSigners, sendRemoval } from '../shared/api.ts'
+import { t } from '../shared/messages.ts'
 import type { Connection } from '../wallets/provider.ts'
 import { sendTransaction, signTypedData } from '../wallets/sign.ts'
 
@@ -22,7 +23,7 @@ export async function removeKey(
     if (!(await hasKey(fid, key))) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error('The removal was sent but is not confirmed yet. Check again later.')
+  throw new Error(t('The removal was sent but is not confirmed yet. Check again later.'))
 }
 
 async function hasKey(fid: number, key: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Account, getSigners } from '../shared/api.ts'
+import { t } from '../shared/messages.ts'
 import type { Person, Signer } from '../types.ts'
 import { explain } from '../wallets/provider.ts'
 
@@ -62,6 +63,6 @@ export function useSigners(account: Account | undefined): Keys {
 function textOf(reason: unknown, account: Account): string {
   if ((reason as { status?: number }).status !== 404) return explain(reason)
   return 'fid' in account
-    ? `There is no account ${account.fid}.`
-    : 'This key has no account here. Use another one.'
+    ? t('There is no account {fid}.', { fid: String(account.fid) })
+    : t('This key has no account here. Use another one.')
 }

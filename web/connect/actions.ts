@@ -1,4 +1,5 @@
 import { getApproval, sendApproval, sendDenial } from '../shared/api.ts'
+import { t } from '../shared/messages.ts'
 import type { KeyRequest, Transaction } from '../types.ts'
 import type { Connection } from '../wallets/provider.ts'
 import { makeCustodyToken, signTypedData } from '../wallets/sign.ts'
@@ -10,7 +11,7 @@ export async function approve(
 ): Promise<{ signedKeyRequest: KeyRequest; transaction?: Transaction }> {
   // Fetched again: the data of the page has an old deadline and perhaps an old nonce.
   const { typedData, user } = await getApproval(token, connection.address)
-  if (!typedData || !user) throw new Error('This request can no longer be approved.')
+  if (!typedData || !user) throw new Error(t('This request can no longer be approved.'))
   const signature = await signTypedData(connection, typedData)
   const deadline = Number(typedData.message.deadline)
   return sendApproval({ token, deadline, signature, userFid: user.fid })

@@ -1,6 +1,8 @@
 import { useState } from 'react'
+import { t } from '../shared/messages.ts'
 import { Busy, isAtFrontDoor, Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
+import { rich } from '../shared/rich.tsx'
 import { nameOf } from '../shared/text.ts'
 import type { Approval, KeyRequest, Transaction } from '../types.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
@@ -30,11 +32,11 @@ export function Approve(props: Props) {
   if (connection) return <AsAccount {...props} connection={connection} />
   return (
     <section className="card act">
-      <h2>{isAtFrontDoor ? 'Your account' : 'Choose your wallet'}</h2>
+      <h2>{isAtFrontDoor ? t('Your account') : t('Choose your wallet')}</h2>
       <AccountWays wallets={wallets} />
       <div className="buttons">
         <button type="button" className="secondary" onClick={onLeave}>
-          Decline
+          {t('Decline')}
         </button>
       </div>
       <Elsewhere publicAddress={request.approvalUrl} deeplinkUrl={request.deeplinkUrl} />
@@ -56,16 +58,16 @@ function AsAccount({
   return (
     <section className="card act">
       <h2 ref={heading} tabIndex={-1}>
-        Your account
+        {t('Your account')}
       </h2>
       <AccountChoice {...wallets} />
       {error && <Notice tone="bad">{error}</Notice>}
-      {!account && <Busy>Looking for your account …</Busy>}
+      {!account && <Busy>{t('Looking for your account …')}</Busy>}
       {approval && !approval.user && <NoAccount connection={connection} />}
       {!approval?.user && (
         <div className="buttons">
           <button type="button" className="secondary" onClick={onLeave}>
-            Decline
+            {t('Decline')}
           </button>
         </div>
       )}
@@ -120,7 +122,7 @@ function Decide(
           aria-busy={asked === 'approve'}
           onClick={() => ask('approve', onApprove)}
         >
-          Approve as <bdi>{nameOf(user)}</bdi>
+          {rich('Approve as {name}', { name: <bdi>{nameOf(user)}</bdi> })}
         </button>
         <button
           type="button"
@@ -129,7 +131,7 @@ function Decide(
           aria-busy={asked === 'deny'}
           onClick={() => ask('deny', onDeny)}
         >
-          Decline
+          {t('Decline')}
         </button>
       </div>
       {asked && <Signing connection={connection} />}
@@ -145,13 +147,14 @@ const isUsed = ({ keyState }: Approval) => keyState === 'active' || keyState ===
 function Hindrance({ approval, connection }: { approval: Approval; connection: Connection }) {
   const { keyState, typedData, accounts } = approval
   if (keyState === 'active') {
-    return <Notice tone="good">This key is already connected to your account.</Notice>
+    return <Notice tone="good">{t('This key is already connected to your account.')}</Notice>
   }
   if (keyState === 'removed') {
     return (
       <Notice tone="warn">
-        You removed this key before, and a removed key cannot be added again. Request a new one in
-        the app.
+        {t(
+          'You removed this key before, and a removed key cannot be added again. Request a new one in the app.',
+        )}
       </Notice>
     )
   }
@@ -159,11 +162,13 @@ function Hindrance({ approval, connection }: { approval: Approval; connection: C
   if (connection.wallet.isOpened || wanted === connection.chainId) return null
   return (
     <Notice tone="warn">
-      Your wallet is on {chainName(connection.chainId)}. The signature names {chainName(wanted)} (
-      {wanted}), so your wallet may ask you to switch.{' '}
+      {t(
+        'Your wallet is on {chainName}. The signature names {chainName2} ({wanted}), so your wallet may ask you to switch.',
+        { chainName: chainName(connection.chainId), chainName2: chainName(wanted), wanted },
+      )}{' '}
       {accounts.source === 'ledger'
-        ? 'Nothing is sent there: this server keeps the accounts itself.'
-        : 'That is where your account is.'}
+        ? t('Nothing is sent there: this server keeps the accounts itself.')
+        : t('That is where your account is.')}
     </Notice>
   )
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react'
 import { getSigners } from '../shared/api.ts'
 import { openable } from '../shared/links.ts'
+import { t } from '../shared/messages.ts'
 import { Outcome } from '../shared/page.tsx'
+import { rich } from '../shared/rich.tsx'
 import { handleOf, nameOf } from '../shared/text.ts'
 import type { Person } from '../types.ts'
 
@@ -15,27 +17,23 @@ export function Completed(props: Props) {
     <Outcome
       tone="good"
       icon="check"
-      heading={
-        <>
-          <bdi>{props.app}</bdi> is connected
-        </>
-      }
+      heading={rich('{app} is connected', { app: <bdi>{props.app}</bdi> })}
     >
       {back ? (
         <>
-          <p>It can now act as {who}.</p>
+          <p>{rich('It can now act as {who}.', { who })}</p>
           <a className="primary" href={back.href} rel="noreferrer noopener">
-            Go back to <bdi>{props.app}</bdi>
+            {rich('Go back to {app}', { app: <bdi>{props.app}</bdi> })}
           </a>
-          <p className="muted target">
-            Opens <code>{back.href}</code>
-          </p>
+          <p className="muted target">{rich('Opens {href}', { href: <code>{back.href}</code> })}</p>
         </>
       ) : (
-        <p>It can now act as {who}. Close this page and go back to the app.</p>
+        <p>{rich('It can now act as {who}. Close this page and go back to the app.', { who })}</p>
       )}
       <p>
-        <a href={props.userFid ? `./apps?fid=${props.userFid}` : './apps'}>See connected apps</a>
+        <a href={props.userFid ? `./apps?fid=${props.userFid}` : './apps'}>
+          {t('See connected apps')}
+        </a>
       </p>
     </Outcome>
   )

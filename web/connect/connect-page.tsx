@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { t } from '../shared/messages.ts'
 import { Busy, Outcome, Page } from '../shared/page.tsx'
+import { rich } from '../shared/rich.tsx'
 import { nameOf } from '../shared/text.ts'
 import type { Transaction } from '../types.ts'
 import { explain } from '../wallets/provider.ts'
@@ -24,16 +26,16 @@ export function ConnectPage({ token }: { token: string | undefined }) {
 }
 
 const TITLES: Readonly<Record<View, (app: string) => string>> = {
-  'no-token': () => 'No request',
-  loading: () => 'Connect an app',
-  unknown: () => 'Request not found',
-  unreachable: () => 'Request not loaded',
-  expired: () => 'Request expired',
-  pending: (app) => `Connect ${app}?`,
-  approved: (app) => `Connecting ${app} …`,
-  completed: (app) => `${app} is connected`,
-  denied: (app) => `${app} was declined`,
-  failed: (app) => `${app} was not connected`,
+  'no-token': () => t('No request'),
+  loading: () => t('Connect an app'),
+  unknown: () => t('Request not found'),
+  unreachable: () => t('Request not loaded'),
+  expired: () => t('Request expired'),
+  pending: (app) => t('Connect {app}?', { app }),
+  approved: (app) => t('Connecting {app} …', { app }),
+  completed: (app) => t('{app} is connected', { app }),
+  denied: (app) => t('{app} was declined', { app }),
+  failed: (app) => t('{app} was not connected', { app }),
 }
 
 function Content(props: { state: RequestState; wallets: Wallets; app: string }) {
@@ -70,53 +72,60 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
     case 'completed':
       return <Completed app={app} userFid={request?.userFid} redirectUrl={approval?.redirectUrl} />
     case 'loading':
-      return <Busy>Loading the request …</Busy>
+      return <Busy>{t('Loading the request …')}</Busy>
     case 'denied':
       return (
-        <Outcome tone="plain" icon="cross" heading="Declined">
+        <Outcome tone="plain" icon="cross" heading={t('Declined')}>
           <p>
-            <bdi>{app}</bdi> was not connected, and cannot use this request any more.
+            {rich('{app} was not connected, and cannot use this request any more.', {
+              app: <bdi>{app}</bdi>,
+            })}
           </p>
         </Outcome>
       )
     case 'failed':
       return (
-        <Outcome tone="bad" icon="warning" heading={<>Not connected</>}>
+        <Outcome tone="bad" icon="warning" heading={t('Not connected')}>
           <p>{failureText(request?.reason, app)}</p>
         </Outcome>
       )
     case 'expired':
       return (
-        <Outcome tone="plain" icon="clock" heading="This request has expired">
+        <Outcome tone="plain" icon="clock" heading={t('This request has expired')}>
           <p>
-            Nothing was changed. Go back to <bdi>{app}</bdi> and connect again.
+            {rich('Nothing was changed. Go back to {app} and connect again.', {
+              app: <bdi>{app}</bdi>,
+            })}
           </p>
         </Outcome>
       )
     case 'unreachable':
       return (
-        <Outcome tone="bad" icon="warning" heading="The request could not be loaded">
-          <p>{explain(state.error)} Nothing was changed.</p>
+        <Outcome tone="bad" icon="warning" heading={t('The request could not be loaded')}>
+          <p>{t('{explain} Nothing was changed.', { explain: explain(state.error) })}</p>
           <button type="button" className="primary" onClick={retry}>
-            Try again
+            {t('Try again')}
           </button>
         </Outcome>
       )
     case 'unknown':
       return (
-        <Outcome tone="plain" icon="question" heading="Request not found">
+        <Outcome tone="plain" icon="question" heading={t('Request not found')}>
           <p>
-            The link may be incomplete, or the request is so old that it was deleted. Go back to the
-            app and connect again.
+            {t(
+              'The link may be incomplete, or the request is so old that it was deleted. Go back to the app and connect again.',
+            )}
           </p>
         </Outcome>
       )
     case 'no-token':
       return (
-        <Outcome tone="plain" icon="question" heading="Which app do you want to connect?">
+        <Outcome tone="plain" icon="question" heading={t('Which app do you want to connect?')}>
           <p>
-            Open this page with the link or the QR code that the app shows you. See{' '}
-            <a href="./apps">connected apps</a> for apps that can already post for you.
+            {rich(
+              'Open this page with the link or the QR code that the app shows you. See <link>connected apps</link> for apps that can already post for you.',
+              { link: (inner) => <a href="./apps">{inner}</a> },
+            )}
           </p>
         </Outcome>
       )
@@ -125,13 +134,15 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
 
 /** A request that is declined without a signature stays until it expires. */
 const Left = ({ app, back }: { app: string; back: () => void }) => (
-  <Outcome tone="plain" icon="cross" heading="Nothing was approved">
+  <Outcome tone="plain" icon="cross" heading={t('Nothing was approved')}>
     <p>
-      <bdi>{app}</bdi> was not connected. You can close this page. The request expires by itself; to
-      decline it for good, choose your account first.
+      {rich(
+        '{app} was not connected. You can close this page. The request expires by itself; to decline it for good, choose your account first.',
+        { app: <bdi>{app}</bdi> },
+      )}
     </p>
     <button type="button" className="secondary" onClick={back}>
-      Back to the request
+      {t('Back to the request')}
     </button>
   </Outcome>
 )

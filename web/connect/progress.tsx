@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import { Hex } from '../shared/hex.tsx'
 import { Icon } from '../shared/icons.tsx'
+import { t } from '../shared/messages.ts'
 import { Busy, Notice, useFocus } from '../shared/page.tsx'
+import { rich } from '../shared/rich.tsx'
 import type { Transaction } from '../types.ts'
 import { type Connection, chainName, explain } from '../wallets/provider.ts'
 import { sendTransaction } from '../wallets/sign.ts'
@@ -12,27 +14,25 @@ export function Progress({ app, children }: { app: string; children?: React.Reac
   return (
     <section className="card outcome plain">
       <h1 ref={heading} tabIndex={-1}>
-        Connecting <bdi>{app}</bdi>
+        {rich('Connecting {app}', { app: <bdi>{app}</bdi> })}
       </h1>
       <ol className="steps">
         <li className="done">
           <Icon name="check" />
-          <span>You have signed</span>
+          <span>{t('You have signed')}</span>
         </li>
         <li aria-current="step">
           <span className="spinner" aria-hidden="true" />
-          <span>The network is recording the key</span>
+          <span>{t('The network is recording the key')}</span>
         </li>
         <li>
           <span className="dot" aria-hidden="true" />
-          <span>
-            <bdi>{app}</bdi> can post for you
-          </span>
+          <span>{rich('{app} can post for you', { app: <bdi>{app}</bdi> })}</span>
         </li>
       </ol>
       {children ?? (
         <p className="muted" role="status">
-          This can take up to a minute. You can close the page: there is nothing more to do.
+          {t('This can take up to a minute. You can close the page: there is nothing more to do.')}
         </p>
       )}
     </section>
@@ -55,22 +55,31 @@ export function SendTransaction(props: { transaction: Transaction; connection: C
   if (sent) {
     return (
       <p role="status">
-        Sent as{' '}
-        <Hex value={sent} wholeText="Show all of the transaction" copyText="Copy the transaction" />
-        . It takes effect once {chainName(transaction.chainId)} has confirmed it.
+        {rich('Sent as {hex}. It takes effect once {chainName} has confirmed it.', {
+          hex: (
+            <Hex
+              value={sent}
+              wholeText={t('Show all of the transaction')}
+              copyText={t('Copy the transaction')}
+            />
+          ),
+          chainName: chainName(transaction.chainId),
+        })}
       </p>
     )
   }
   return (
     <>
       <Notice tone="warn">
-        This server does not send transactions for you. Send this one from your wallet, which pays
-        its fee on {chainName(transaction.chainId)}.
+        {t(
+          'This server does not send transactions for you. Send this one from your wallet, which pays its fee on {chainName}.',
+          { chainName: chainName(transaction.chainId) },
+        )}
       </Notice>
       <button type="button" className="primary" disabled={isAsking} onClick={send}>
-        Send the transaction
+        {t('Send the transaction')}
       </button>
-      {isAsking && <Busy>Waiting for {connection.wallet.name} …</Busy>}
+      {isAsking && <Busy>{t('Waiting for {name} …', { name: connection.wallet.name })}</Busy>}
       {error && <Notice tone="bad">{error}</Notice>}
     </>
   )

@@ -1,3 +1,4 @@
+import { t } from '../shared/messages.ts'
 import type { Approval, KeyRequest, State } from '../types.ts'
 
 /** What the page shows. */
@@ -41,11 +42,19 @@ export function failureText(reason: string | undefined, app: string): string {
 
 const FAILURES: Readonly<Record<string, (app: string) => string>> = {
   transaction_would_revert: (app) =>
-    `This key was used with your account before, and a key cannot be added twice. Ask ${app} for a new one.`,
+    t(
+      'This key was used with your account before, and a key cannot be added twice. Ask {app} for a new one.',
+      { app },
+    ),
   custody_address_mismatch: (app) =>
-    `The account of ${app} has a new owner since the request. If you still trust it, connect again in the app.`,
+    t(
+      'The account of {app} has a new owner since the request. If you still trust it, connect again in the app.',
+      { app },
+    ),
   key_transaction_limit: () =>
-    'Your account has as many keys as it can have. Remove one that you do not need, then connect again in the app.',
+    t(
+      'Your account has as many keys as it can have. Remove one that you do not need, then connect again in the app.',
+    ),
   insufficient_warps: (app) =>
-    `The sponsor of ${app} has no credits left. Tell the makers of the app.`,
+    t('The sponsor of {app} has no credits left. Tell the makers of the app.', { app }),
 }

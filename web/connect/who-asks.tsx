@@ -1,8 +1,10 @@
 import { Hex } from '../shared/hex.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { openable, webUrl } from '../shared/links.ts'
+import { t } from '../shared/messages.ts'
 import { Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
+import { rich } from '../shared/rich.tsx'
 import { abilityTexts, isEverything } from '../shared/scopes.ts'
 import { dateText, durationText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
 import type { AccountsHome, Approval, Gasless } from '../types.ts'
@@ -21,13 +23,14 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
   return (
     <section className="card who">
       <h1 ref={heading} tabIndex={-1}>
-        Connect {name} to your account?
+        {rich('Connect {name} to your account?', { name })}
       </h1>
       <PersonLine person={app} hasBadge={app.hasBadge} />
       {!hasProfile(app) && (
         <Notice tone="warn">
-          This account has no profile. Anybody can make a request: continue only if you came here
-          from an app that you trust.
+          {t(
+            'This account has no profile. Anybody can make a request: continue only if you came here from an app that you trust.',
+          )}
         </Notice>
       )}
       <p>
@@ -38,70 +41,73 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
       </p>
       {gasless && (
         <p>
-          Its permission ends when it is not used for {durationText(gasless.ttl)}, or when you
-          disconnect it.
+          {t('Its permission ends when it is not used for {duration}, or when you disconnect it.', {
+            duration: durationText(gasless.ttl),
+          })}
         </p>
       )}
       <details className="details" open={isWide()}>
-        <summary>Details</summary>
-        <h2>If you approve, it can</h2>
+        <summary>{t('Details')}</summary>
+        <h2>{t('If you approve, it can')}</h2>
         <ul className="abilities">
           {abilitiesOf(gasless).map((ability) => (
             <Ability key={ability}>{ability}</Ability>
           ))}
         </ul>
-        <h2>It can never</h2>
+        <h2>{t('It can never')}</h2>
         <ul className="abilities">
-          <Ability never>transfer your account to somebody else</Ability>
-          <Ability never>connect or remove other apps</Ability>
-          <Ability never>spend anything from your wallet</Ability>
+          <Ability never>{t('transfer your account to somebody else')}</Ability>
+          <Ability never>{t('connect or remove other apps')}</Ability>
+          <Ability never>{t('spend anything from your wallet')}</Ability>
         </ul>
         <p className="muted">
-          You can disconnect it at any time under <a href="./apps">connected apps</a>.
+          {rich('You can disconnect it at any time under <link>connected apps</link>.', {
+            link: (inner) => <a href="./apps">{inner}</a>,
+          })}
         </p>
         <dl className="facts">
-          <dt>Key</dt>
+          <dt>{t('Key')}</dt>
           <dd>
-            <Hex value={key} wholeText="Show all of the key" copyText="Copy the key" />
+            <Hex value={key} wholeText={t('Show all of the key')} copyText={t('Copy the key')} />
           </dd>
-          <dt>Requested</dt>
+          <dt>{t('Requested')}</dt>
           <dd>
             <Time at={createdAt} now={now} />
           </dd>
-          <dt>Expires</dt>
+          <dt>{t('Expires')}</dt>
           <dd>
             <Time at={deadline} now={now} />
           </dd>
           {website && (
             <>
-              <dt>Website</dt>
+              <dt>{t('Website')}</dt>
               <dd>
                 <code>{website.host}</code>{' '}
-                <span className="muted aside">(as its profile says; not verified)</span>
+                <span className="muted aside">{t('(as its profile says; not verified)')}</span>
               </dd>
             </>
           )}
           {back && (
             <>
-              <dt>Opens afterwards</dt>
+              <dt>{t('Opens afterwards')}</dt>
               <dd>
                 <code>{back.host || back.href}</code>
               </dd>
             </>
           )}
-          <dt>Network</dt>
+          <dt>{t('Network')}</dt>
           <dd>{NETWORKS[accounts.network] ?? accounts.network}</dd>
-          <dt>Your account</dt>
+          <dt>{t('Your account')}</dt>
           <dd>{homeText(accounts)}</dd>
           {gasless ? (
             <>
-              <dt>Ends without use</dt>
-              <dd>After {durationText(gasless.ttl)}</dd>
+              <dt>{t('Ends without use')}</dt>
+              <dd>{t('After {duration}', { duration: durationText(gasless.ttl) })}</dd>
             </>
           ) : (
             <>
-              <dt>Sponsored</dt>
-              <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
+              <dt>{t('Sponsored')}</dt>
+              <dd>{isSponsored ? t('Yes, the sponsor of the app pays') : t('No')}</dd>
             </>
           )}
         </dl>
@@ -111,15 +117,19 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
 }
 
 const NETWORKS: Readonly<Record<string, string>> = {
-  mainnet: 'Farcaster mainnet',
-  testnet: 'Farcaster testnet',
+  mainnet: t('Farcaster mainnet'),
+  testnet: t('Farcaster testnet'),
   devnet: 'a development network',
 }
 
 const gaslessText = ({ scopes }: Gasless) =>
   isEverything(scopes)
-    ? 'In your name it could write everything that an app can: posts, likes, follows and your profile.'
-    : `In your name it could: ${abilityTexts(scopes).join(', ')}. Nothing else.`
+    ? t(
+        'In your name it could write everything that an app can: posts, likes, follows and your profile.',
+      )
+    : t('In your name it could: {abilityTexts}. Nothing else.', {
+        abilityTexts: abilityTexts(scopes).join(', '),
+      })
 
 const ALL_ABILITIES = ['post, reply, like and follow in your name', 'change your profile']
 
@@ -129,8 +139,8 @@ const abilitiesOf = (gasless: Gasless | undefined): readonly string[] =>
 /** A ledger may sign for the deployed contracts, whose chain has nothing of it. */
 const homeText = ({ source, chainId }: AccountsHome): string =>
   source === 'ledger'
-    ? 'This server keeps accounts and their keys itself. Nothing is sent to a blockchain.'
-    : `Accounts and their keys are on ${chainName(chainId)}.`
+    ? t('This server keeps accounts and their keys itself. Nothing is sent to a blockchain.')
+    : t('Accounts and their keys are on {chainName}.', { chainName: chainName(chainId) })
 
 const Ability = ({ never = false, children }: { never?: boolean; children: string }) => (
   <li className={never ? 'never' : 'can'}>

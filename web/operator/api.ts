@@ -1,3 +1,4 @@
+import { t } from '../shared/messages.ts'
 import { type Call, fetchJson, Refusal, refusalOf, Unreachable } from '../shared/request.ts'
 
 // What the page asks of the operations interface that served it. The token is sent in a header and kept for this
@@ -32,10 +33,10 @@ export const ask = async <T>(path: string, call: Call = {}): Promise<T> =>
 export async function enterAsAccount(): Promise<void> {
   const { findOwnKey, tokenOf } = await import('./own-key.ts')
   const key = await findOwnKey()
-  if (!key) throw new Error('This browser has no key of an account: sign in first.')
+  if (!key) throw new Error(t('This browser has no key of an account: sign in first.'))
   caller = { prefix: '/platform/v1', token: () => tokenOf(key), fid: key.fid }
   const { result } = await ask<{ result: { role: string | null } }>('/own-standing')
-  if (result.role !== 'operator') throw new Error('This is for accounts with the role operator.')
+  if (result.role !== 'operator') throw new Error(t('This is for accounts with the role operator.'))
 }
 
 const UPLOAD_TIMEOUT_MS = 120_000
@@ -70,7 +71,7 @@ export async function getHealth(): Promise<Health> {
   const response = await fetch('/health/ready', { cache: 'no-store' })
   const answer = await response.json()
   if (response.ok || response.status === 503) return answer
-  throw new Refusal(response.status, `The server answered ${response.status}`)
+  throw new Refusal(response.status, t('The server answered {status}', { status: response.status }))
 }
 
 /** The text of the metrics. Throws a Refusal without a valid token. */
@@ -84,7 +85,11 @@ export async function getMetrics(): Promise<string> {
   })
   if (response.ok) return response.text()
   const requestId = response.headers.get('x-request-id') ?? undefined
-  throw new Refusal(response.status, `The server answered ${response.status}`, { requestId })
+  throw new Refusal(
+    response.status,
+    t('The server answered {status}', { status: response.status }),
+    { requestId },
+  )
 }
 
 export const isWrongToken = (error: unknown): boolean =>

@@ -1,19 +1,20 @@
+import { t } from '../shared/messages.ts'
 import { cleanText } from '../shared/text.ts'
-import { countOf, words } from '../shared/words.ts'
+import { words } from '../shared/words.ts'
 import type { Person } from './api.ts'
 import type { Decision } from './parts/decide.tsx'
 
 const CONSEQUENCES = {
-  suspend: 'Everything of the account is hidden at once, and its new messages are refused.',
-  restore: 'Everything of the account is shown as before.',
-  limit: 'Trends, searches and notifications show the account only to those who follow it.',
-  unlimit: 'Trends, searches and notifications show the account as before.',
+  suspend: t('Everything of the account is hidden at once, and its new messages are refused.'),
+  restore: t('Everything of the account is shown as before.'),
+  limit: t('Trends, searches and notifications show the account only to those who follow it.'),
+  unlimit: t('Trends, searches and notifications show the account as before.'),
 } as const
 const VERBS = {
-  suspend: 'Suspend',
-  restore: 'Restore',
-  limit: 'Limit',
-  unlimit: 'End the limit of',
+  suspend: t('Suspend'),
+  restore: t('Restore'),
+  limit: t('Limit'),
+  unlimit: t('End the limit of'),
 } as const
 
 /** Suspending or limiting an account, or ending that. */
@@ -21,7 +22,7 @@ export const accountDecision = (
   fid: number | string,
   action: keyof typeof CONSEQUENCES,
 ): Decision => ({
-  title: `${VERBS[action]} account ${fid}`,
+  title: t('{verbs} account {fid}', { verbs: VERBS[action], fid: String(fid) }),
   consequence: CONSEQUENCES[action],
   path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
 })
@@ -38,39 +39,44 @@ export const handleOf = ({ fid, name }: Pick<Named, 'fid' | 'name'>): string =>
 
 /** Everything that an account has written, for good. */
 export const eraseDecision = (person: Person): Decision => ({
-  title: `Erase ${handleOf(person)}`,
-  button: 'Erase for good',
-  consequence: `Everything that ${personText(person)} has written on this server is deleted for good: ${countOf(person.posts, words.post, words.posts)} of ${countOf(person.messages, 'message', 'messages')}, with its pictures, its profile and what others see of it. This cannot be undone. The account itself stays: suspend it, too, if it must not write any more.`,
+  title: t('Erase {who}', { who: handleOf(person) }),
+  button: t('Erase for good'),
+  consequence: t(
+    'Everything that {person} has written on this server is deleted for good: {postsText, plural, one {# {post}} other {# {posts}}} of {messages, plural, one {# message} other {# messages}}, with its pictures, its profile and what others see of it. This cannot be undone. The account itself stays: suspend it, too, if it must not write any more.',
+    { person: personText(person), postsText: person.posts, messages: person.messages },
+  ),
   path: `/moderation/accounts/${person.fid}/erase`,
   typed: handleOf(person),
 })
 
 const CAST_CONSEQUENCES = {
-  hide: `The ${words.post} is hidden on all interfaces at once. Reactions and replies to it stay.`,
-  unhide: `The ${words.post} is shown again.`,
+  hide: t('The {post} is hidden on all interfaces at once. Reactions and replies to it stay.'),
+  unhide: t('The {post} is shown again.'),
 } as const
 
 /** Hiding a cast, or ending that. */
 export const castDecision = (hash: string, action: keyof typeof CAST_CONSEQUENCES): Decision => ({
-  title: `${action === 'hide' ? 'Hide' : 'Show'} ${words.post} ${hash.slice(0, 10)}…`,
+  title: `${action === 'hide' ? t('Hide') : t('Show')} ${words.post} ${hash.slice(0, 10)}…`,
   consequence: CAST_CONSEQUENCES[action],
   path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
 })
 
 const APP_ACTIONS = {
   remove: {
-    title: 'Remove mini app',
-    consequence:
+    title: t('Remove mini app'),
+    consequence: t(
       'Nobody can open it or list it again. Its notifications are refused, its snaps are plain links, and nothing is sent to it.',
+    ),
   },
   block: {
-    title: 'Block',
-    consequence:
+    title: t('Block'),
+    consequence: t(
       'Its snaps are plain links, a mini app of it cannot be opened or listed, and nothing is sent to it.',
+    ),
   },
   restore: {
-    title: 'Restore mini app',
-    consequence: 'It is listed again, with the users who have added it.',
+    title: t('Restore mini app'),
+    consequence: t('It is listed again, with the users who have added it.'),
   },
 } as const
 

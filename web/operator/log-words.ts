@@ -1,3 +1,4 @@
+import { t } from '../shared/messages.ts'
 import { actorText } from '../shared/moderation-statistics.tsx'
 import { cleanText } from '../shared/text.ts'
 import { words } from '../shared/words.ts'
@@ -93,4 +94,6 @@ function changeOf(variable: string, reason: string, titles: Titles): string {
 }
 
 const listText = (all: readonly string[]): string =>
-  all.length < 2 ? all.join() : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+  all.length < 2
+    ? all.join()
+    : t('{all} and {at}', { all: all.slice(0, -1).join(', '), at: all.at(-1) ?? '' })

@@ -3,7 +3,9 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Failed, Loading } from '../client/parts/states.tsx'
 import { ThemeSwitch } from '../client/shell/theme-switch.tsx'
 import { face } from '../shared/face.ts'
+import { t } from '../shared/messages.ts'
 import { Refusal } from '../shared/request.ts'
+import { rich } from '../shared/rich.tsx'
 import {
   enterAsAccount,
   getMetrics,
@@ -37,28 +39,28 @@ import { metricsQuery, waitingOn } from './waiting.ts'
 /** In groups, as the menu shows them. */
 const GROUPS = {
   Community: {
-    overview: ['Overview', Overview],
-    people: ['People', PeopleScreen],
-    joining: ['Requests to join', JoinRequestsScreen],
-    invites: ['Invites', InvitesScreen],
-    moderation: ['Moderation', ModerationScreen],
-    staff: ['Moderators', StaffScreen],
-    recovery: ['Recovery', RecoveryScreen],
-    badges: ['Badges', BadgesScreen],
+    overview: [t('Overview'), Overview],
+    people: [t('People'), PeopleScreen],
+    joining: [t('Requests to join'), JoinRequestsScreen],
+    invites: [t('Invites'), InvitesScreen],
+    moderation: [t('Moderation'), ModerationScreen],
+    staff: [t('Moderators'), StaffScreen],
+    recovery: [t('Recovery'), RecoveryScreen],
+    badges: [t('Badges'), BadgesScreen],
   },
   'This server': {
-    face: ['About this server', FaceScreen],
-    settings: ['Settings', SettingsScreen],
-    apps: ['Apps', AppsScreen],
-    miniapps: ['Mini apps', MiniAppsScreen],
-    files: ['Files', FilesScreen],
+    face: [t('About this server'), FaceScreen],
+    settings: [t('Settings'), SettingsScreen],
+    apps: [t('Apps'), AppsScreen],
+    miniapps: [t('Mini apps'), MiniAppsScreen],
+    files: [t('Files'), FilesScreen],
   },
   Machine: {
-    backups: ['Backups', BackupsScreen],
-    jobs: ['Jobs', JobsScreen],
-    errors: ['Errors', ErrorsScreen],
-    server: ['Server', ServerScreen],
-    commands: ['Commands', CommandsScreen],
+    backups: [t('Backups'), BackupsScreen],
+    jobs: [t('Jobs'), JobsScreen],
+    errors: [t('Errors'), ErrorsScreen],
+    server: [t('Server'), ServerScreen],
+    commands: [t('Commands'), CommandsScreen],
   },
 } as const
 const SCREENS = { ...GROUPS.Community, ...GROUPS['This server'], ...GROUPS.Machine }
@@ -102,12 +104,12 @@ export function AccountRoom() {
           <Failed error={access.error} retry={() => void access.refetch()} isScreen />
           <p className="buttons">
             <a className="secondary" href="/join/sign-in">
-              Sign in
+              {t('Sign in')}
             </a>
           </p>
         </>
       ) : (
-        <Loading what="Opening" />
+        <Loading what={t('Opening')} />
       )}
     </main>
   )
@@ -137,7 +139,7 @@ export function Room() {
   if (access.isPending || (access.isFetching && access.error)) {
     return (
       <main className="room">
-        <Loading what="Opening" />
+        <Loading what={t('Opening')} />
       </main>
     )
   }
@@ -166,14 +168,16 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
   }
   return (
     <main className="room door">
-      <h1>Operator</h1>
+      <h1>{t('Operator')}</h1>
       <p className="muted">
-        Enter the token of this server (<code>ROOKERY_OPS_TOKEN</code>). It is kept until this tab
-        is closed.
+        {rich(
+          'Enter the token of this server (<code>ROOKERY_OPS_TOKEN</code>). It is kept until this tab is closed.',
+          { code: (inner) => <code>{inner}</code> },
+        )}
       </p>
       <form className="stacked" onSubmit={submit}>
         <label className="field">
-          <span>Token</span>
+          <span>{t('Token')}</span>
           <input
             required
             type="password"
@@ -186,11 +190,11 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
         </label>
         {isWrong && (
           <p className="fault" id="wrong" role="alert">
-            The server does not accept this token.
+            {t('The server does not accept this token.')}
           </p>
         )}
         <button type="submit" className="primary">
-          Enter
+          {t('Enter')}
         </button>
       </form>
       <ThemeSwitch />
@@ -207,12 +211,12 @@ function Inside({ open, onLeave }: InsideProps) {
   const screen = useScreen(open)
   const [title, Screen] = SCREENS[screen]
   useEffect(() => {
-    document.title = `${title} – Operator – ${face.name}`
+    document.title = t('{title} – Operator – {name}', { title, name: face.name })
   }, [title])
   return (
     <div className="room">
       <button type="button" className="skip" onClick={skip}>
-        To the content
+        {t('To the content')}
       </button>
       <header className="room-head">
         <div>
@@ -223,7 +227,7 @@ function Inside({ open, onLeave }: InsideProps) {
           <ThemeSwitch />
           {onLeave && (
             <button type="button" className="quiet" onClick={onLeave}>
-              Leave
+              {t('Leave')}
             </button>
           )}
         </div>
@@ -243,7 +247,7 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
   const menu = menuOf(open)
   const { data } = useQuery({ ...metricsQuery, refetchInterval: COUNTS_EVERY_MS })
   return (
-    <nav aria-label="Screens">
+    <nav aria-label={t('Screens')}>
       <div className="room-nav">
         {menu.map(({ group, screens }) => (
           <div key={group} className="room-group">
@@ -257,7 +261,7 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
         ))}
       </div>
       <label className="field room-choice">
-        <span className="unseen">Screen</span>
+        <span className="unseen">{t('Screen')}</span>
         <select
           value={screen}
           onChange={({ target }) => {
@@ -285,7 +289,7 @@ const Count = ({ n }: { n: number }) =>
   n > 0 && (
     <span className="count">
       {countText(n)}
-      <span className="unseen"> waiting</span>
+      <span className="unseen"> {t('waiting')}</span>
     </span>
   )
 

@@ -1,3 +1,5 @@
+import { t } from '../shared/messages.ts'
+
 const NUMBER = new Intl.NumberFormat('en')
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
@@ -12,11 +14,11 @@ export function bytesText(bytes: number): string {
 export const percentText = (ratio: number): string => `${Math.round(ratio * 100)} %`
 
 export function durationText(seconds: number): string {
-  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
+  if (seconds < 1) return t('{seconds} ms', { seconds: Math.round(seconds * 1_000) })
   if (seconds < 120) return `${Math.round(seconds)} s`
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 7_200) return t('{seconds} min', { seconds: Math.round(seconds / 60) })
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`
-  return `${Math.round(seconds / 86_400)} days`
+  return t('{seconds} days', { seconds: Math.round(seconds / 86_400) })
 }
 
 /** The day of a time that may be unknown. */
@@ -24,4 +26,6 @@ export const dayText = (unixSeconds: number | undefined): string =>
   unixSeconds === undefined ? '–' : timeText(unixSeconds).slice(0, 10)
 
 export const timeText = (unixSeconds: number): string =>
-  `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  t('{replace} UTC', {
+    replace: new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' '),
+  })

@@ -1,4 +1,5 @@
 import type { SampledMetric } from '../../src/features/operations/sampled-metrics.ts'
+import { t } from '../shared/messages.ts'
 import { getMetrics, isFrontDoor } from './api.ts'
 import { type Metrics, parseMetrics, total } from './metrics.ts'
 
@@ -23,18 +24,18 @@ export type Waiting = {
 
 export const WAITING: readonly Waiting[] = [
   {
-    label: 'Open reports',
+    label: t('Open reports'),
     metric: 'rookery_moderation_reports{state="open"}',
     screen: 'moderation',
     ...(isFrontDoor && { href: '/moderate' }),
   },
   {
-    label: 'Requests to join',
+    label: t('Requests to join'),
     metric: 'rookery_join_requests',
     screen: 'joining',
     oldest: 'rookery_join_request_age_seconds',
   },
-  { label: 'Lost accounts', metric: 'rookery_recovery_requests', screen: 'recovery' },
+  { label: t('Lost accounts'), metric: 'rookery_recovery_requests', screen: 'recovery' },
 ]
 
 /** How many wait on a screen; 0 also where nothing is counted. */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Icon, type IconName } from './icons.tsx'
+import { t } from './messages.ts'
 
 /** How long "Copied" is shown. */
 const COPIED_MS = 2_000
@@ -31,7 +32,7 @@ export function CopyButton({
       onClick={() => copy().catch(() => {})}
     >
       {icon && <Icon name={icon} />}
-      <span aria-live="polite">{isCopied ? 'Copied' : isShown ? text : 'Copy'}</span>
+      <span aria-live="polite">{isCopied ? t('Copied') : isShown ? text : t('Copy')}</span>
     </button>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { t } from './messages.ts'
 import { shortHex } from './text.ts'
 
 type Props = {
@@ -23,7 +24,7 @@ export function Hex({ value, wholeText, copyText }: Props) {
           aria-label={isWhole ? undefined : wholeText}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? 'Shorten' : 'Show all'}
+          {isWhole ? t('Shorten') : t('Show all')}
         </button>
         <CopyButton value={value} text={copyText} />
       </span>

@@ -1,4 +1,5 @@
 import { kindName } from './complaints.ts'
+import { t } from './messages.ts'
 import { cleanText, durationText } from './text.ts'
 import { countOf, words } from './words.ts'
 import './statistics.css'
@@ -37,21 +38,21 @@ export type ModerationStatistics = Times & {
 }
 
 const ACTION_NAMES: Readonly<Record<string, string>> = {
-  leave: 'left as it was',
+  leave: t('left as it was'),
   resolve: 'reports answered without an act',
-  answer: 'appeals answered',
-  warn: 'warnings',
-  hide: `${words.posts} hidden`,
-  unhide: `${words.posts} shown again`,
+  answer: t('appeals answered'),
+  warn: t('warnings'),
+  hide: t('{posts} hidden'),
+  unhide: t('{posts} shown again'),
   release: `held ${words.posts} released`,
-  limit: 'accounts limited',
-  unlimit: 'limits ended',
-  suspend: 'accounts suspended',
-  restore: 'suspensions ended',
-  'remove-poll': 'polls removed',
-  'remove-file': 'files removed',
-  'approve-join': 'people let in',
-  'decline-join': 'people declined',
+  limit: t('accounts limited'),
+  unlimit: t('limits ended'),
+  suspend: t('accounts suspended'),
+  restore: t('suspensions ended'),
+  'remove-poll': t('polls removed'),
+  'remove-file': t('files removed'),
+  'approve-join': t('people let in'),
+  'decline-join': t('people declined'),
 }
 const actionName = (action: string): string => ACTION_NAMES[action] ?? action
 
@@ -94,42 +95,59 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
   return (
     <div className="statistics">
       {all === 0 ? (
-        <p className="muted">Nothing was reported in {weeks.length} weeks.</p>
+        <p className="muted">
+          {t('Nothing was reported in {count} weeks.', { count: weeks.length })}
+        </p>
       ) : (
         <>
           <Bars
-            label="Reports by week"
+            label={t('Reports by week')}
             weeks={weeks}
             of={({ reports }) => sumOf(reports)}
-            as={(n) => countOf(n, 'report', 'reports')}
+            as={(n) => t('{n, plural, one {# report} other {# reports}}', { n })}
           />
           <Bars
-            label="Time until half of the reports of a week were answered"
+            label={t('Time until half of the reports of a week were answered')}
             weeks={weeks}
             of={({ medianSeconds }) => medianSeconds}
             as={spanText}
             isSoft
           />
           <p>
-            {countOf(all, 'report', 'reports')} since {dayText(found.since)}.{' '}
+            {t('{all, plural, one {# report} other {# reports}} since {day}.', {
+              all,
+              day: dayText(found.since),
+            })}{' '}
             {found.medianSeconds === null
-              ? 'None is answered yet.'
-              : `Half of ${countOf(found.answered, 'answer', 'answers')} came within ${spanText(found.medianSeconds)}, nine in ten within ${spanText(found.p90Seconds!)}.`}
+              ? t('None is answered yet.')
+              : t(
+                  'Half of {answered, plural, one {# answer} other {# answers}} came within {span}, nine in ten within {span2}.',
+                  {
+                    answered: found.answered,
+                    span: spanText(found.medianSeconds),
+                    span2: spanText(found.p90Seconds!),
+                  },
+                )}
             {reports.open > 0 &&
-              ` ${countOf(reports.open, 'report of members is', 'reports of members are')} open.`}
+              ` ${t('{open, plural, one {# report of members is} other {# reports of members are}}', { open: reports.open })} open.`}
           </p>
-          <h3>What is reported</h3>
+          <h3>{t('What is reported')}</h3>
           <Shares counts={kinds} nameOf={kindName} />
           {decided > 0 && (
             <>
-              <h3>What came of it</h3>
+              <h3>{t('What came of it')}</h3>
               <p>
-                Of {countOf(decided, 'report', 'reports')} of members that were decided,{' '}
-                {countOf(reports.upheld, 'was', 'were')} upheld (
-                {Math.round((100 * reports.upheld) / decided)} %) and {reports.rejected} left as{' '}
-                {reports.rejected === 1 ? 'it was' : 'they were'}.
+                {t(
+                  '{rejected, plural, one {Of {decided, plural, one {# report} other {# reports}} of members that were decided, {upheld, plural, one {# was} other {# were}} upheld ({value} %) and # left as it was.} other {Of {decided, plural, one {# report} other {# reports}} of members that were decided, {upheld, plural, one {# was} other {# were}} upheld ({value} %) and # left as they were.}}',
+                  {
+                    decided,
+                    upheld: reports.upheld,
+                    value: Math.round((100 * reports.upheld) / decided),
+                    rejected: reports.rejected,
+                  },
+                )}
                 {reports.otherwise > 0 &&
-                  ` ${countOf(reports.otherwise, 'was', 'were')} answered without an act.`}
+                  ` ${t('{otherwise, plural, one {# was} other {# were}}', { otherwise: reports.otherwise })} answered without an act.`}
               </p>
               <Shares counts={found.acts} nameOf={actionName} />
             </>
@@ -138,18 +156,21 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
       )}
       <p>
         {answeredAppeals === 0
-          ? 'No appeal was answered.'
-          : `${countOf(answeredAppeals, 'appeal was', 'appeals were')} answered, ${reversed} of them with the decision taken back.`}{' '}
+          ? t('No appeal was answered.')
+          : t(
+              '{answeredAppeals, plural, one {# appeal was} other {# appeals were}} answered, {reversed} of them with the decision taken back.',
+              { answeredAppeals, reversed },
+            )}{' '}
         {held.hidden + held.shown > 0 &&
-          `Of ${words.posts} that waited for review, ${held.shown} were shown and ${held.hidden} hidden. `}
+          `${t('Of {posts} that waited for review, {shown} were shown and {hidden} hidden.', { shown: held.shown, hidden: held.hidden })} `}
         Now {countOf(now.suspended, 'account is', 'accounts are')} suspended and {now.limited}{' '}
         limited, and {countOf(now.held, `${words.post} waits`, `${words.posts} wait`)} for review.
       </p>
       {moderators.length > 0 && (
         <>
-          <h3>Who decided</h3>
+          <h3>{t('Who decided')}</h3>
           <p className="muted">
-            An act that answers reports is one decision. What was taken back is not counted.
+            {t('An act that answers reports is one decision. What was taken back is not counted.')}
           </p>
           <Shares
             counts={Object.fromEntries(moderators.map((one) => [actorText(one), one.total]))}
@@ -158,7 +179,7 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
         </>
       )}
       <details>
-        <summary>Tables</summary>
+        <summary>{t('Tables')}</summary>
         <Tables found={found} />
       </details>
     </div>
@@ -171,13 +192,20 @@ function Tables({ found }: Props) {
     <>
       {completeSince > since && (
         <p className="muted">
-          Answered reports are kept up to a number: from before {dayText(completeSince)} some may be
-          missing.
+          {t('Answered reports are kept up to a number: from before {day} some may be missing.', {
+            day: dayText(completeSince),
+          })}
         </p>
       )}
       <Table
-        label="Reports by week"
-        heads={['Week of', 'Reports', 'Answered', 'Half within', 'Nine in ten within']}
+        label={t('Reports by week')}
+        heads={[
+          t('Week of'),
+          t('Reports'),
+          t('Answered'),
+          t('Half within'),
+          t('Nine in ten within'),
+        ]}
         rows={weeks
           .filter(({ reports }) => sumOf(reports) > 0)
           .map(({ start, reports, answered, medianSeconds, p90Seconds }) => [
@@ -190,14 +218,16 @@ function Tables({ found }: Props) {
       />
       {decisionsCompleteSince > since && (
         <p className="muted">
-          Decisions are counted from {dayText(decisionsCompleteSince)} on: there are too many.
+          {t('Decisions are counted from {day} on: there are too many.', {
+            day: dayText(decisionsCompleteSince),
+          })}
         </p>
       )}
       <Table
-        label="Decisions"
-        heads={['Who', 'What']}
+        label={t('Decisions')}
+        heads={[t('Who'), t('What')]}
         rows={[
-          ['All', countsText(team, actionName)],
+          [t('All'), countsText(team, actionName)],
           ...moderators.map((one) => [
             cleanText(actorText(one)),
             countsText(one.actions, actionName),
@@ -205,8 +235,8 @@ function Tables({ found }: Props) {
         ]}
       />
       <Table
-        label="Appeals"
-        heads={['About', 'Open', 'Decision kept', 'Taken back']}
+        label={t('Appeals')}
+        heads={[t('About'), t('Open'), t('Decision kept'), t('Taken back')]}
         rows={appeals.map(({ action, open, upheld, reversed }) => [
           actionName(action),
           open,
@@ -304,7 +334,7 @@ function Bars({ label, weeks, of, as, isSoft = false }: BarsProps) {
       </svg>
       <div className="bars-ends" aria-hidden="true">
         <span>{dayText(weeks[0]!.start)}</span>
-        <span>this week</span>
+        <span>{t('this week')}</span>
       </div>
       <figcaption>
         {label}: {text}.

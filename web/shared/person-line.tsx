@@ -3,6 +3,7 @@ import type { Person } from '../types.ts'
 import { Avatar } from './avatar.tsx'
 import { Icon } from './icons.tsx'
 import { webUrl } from './links.ts'
+import { t } from './messages.ts'
 import { queryText } from './request.ts'
 import { handleOf, nameOf } from './text.ts'
 
@@ -17,9 +18,9 @@ export function PersonLine({ person, small = false, hasBadge = false }: Props) {
         <span className="person-name">
           <bdi>{nameOf(person)}</bdi>
           {hasBadge && (
-            <span className="badge" title="Has a power badge">
+            <span className="badge" title={t('Has a power badge')}>
               <Icon name="badge" />
-              <span className="unseen">Has a power badge</span>
+              <span className="unseen">{t('Has a power badge')}</span>
             </span>
           )}
         </span>

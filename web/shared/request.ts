@@ -1,17 +1,19 @@
 // Requests to the server that sent the page.
 
 import { GONE } from './gone.ts'
+import { t } from './messages.ts'
 
 /** No answer came. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super('The server cannot be reached. Check your connection and try again.', { cause })
+    super(t('The server cannot be reached. Check your connection and try again.'), { cause })
   }
 }
 
 /** Said of a key that the account has removed or has not used for too long. */
-const KEY_GONE =
-  'This device is signed out: the key that it had is no key of your account any more.'
+const KEY_GONE = t(
+  'This device is signed out: the key that it had is no key of your account any more.',
+)
 const isOfKey = (reason: string | undefined, message: string): boolean =>
   reason === 'bad_request.unknown_signer' || message.includes('is not an active key of FID')
 
@@ -42,7 +44,7 @@ export class Refusal extends Error {
   ) {
     const isKeyGone = isOfKey(reason, message)
     super(isKeyGone ? KEY_GONE : message)
-    this.name = 'Refusal'
+    this.name = t('Refusal')
     this.isKeyGone = isKeyGone
     this.status = status
     this.reason = reason
@@ -114,7 +116,7 @@ export function refusalOf(
     message: answer?.message ?? answer?.details,
     reason: answer?.errCode ?? answer?.code,
   }
-  const text = typeof message === 'string' ? message : `The server answered ${status}`
+  const text = typeof message === 'string' ? message : t('The server answered {status}', { status })
   const field = answer?.field ?? answer?.property
   return new Refusal(status, text, { reason, field, requestId: requestId ?? undefined })
 }

@@ -1,21 +1,22 @@
+import { t } from './messages.ts'
 import { words } from './words.ts'
 
 // What a key may do, in words.
 
 const WORDS: Readonly<Record<string, string>> = {
   CAST_ADD: words.verb,
-  CAST_REMOVE: `delete ${words.posts}`,
-  REACTION_ADD: `like and ${words.repost}`,
-  REACTION_REMOVE: `take likes and ${words.reposts} back`,
+  CAST_REMOVE: t('delete {posts}'),
+  REACTION_ADD: t('like and {repost}'),
+  REACTION_REMOVE: t('take likes and {reposts} back'),
   LINK_ADD: 'follow',
   LINK_REMOVE: 'unfollow',
-  LINK_COMPACT_STATE: 'replace the list of follows',
-  VERIFICATION_ADD_ETH_ADDRESS: 'add addresses',
-  VERIFICATION_REMOVE: 'remove addresses',
-  USER_DATA_ADD: 'change the profile',
-  USERNAME_PROOF: 'add names',
-  FRAME_ACTION: 'press buttons in frames',
-  LEND_STORAGE: 'lend storage',
+  LINK_COMPACT_STATE: t('replace the list of follows'),
+  VERIFICATION_ADD_ETH_ADDRESS: t('add addresses'),
+  VERIFICATION_REMOVE: t('remove addresses'),
+  USER_DATA_ADD: t('change the profile'),
+  USERNAME_PROOF: t('add names'),
+  FRAME_ACTION: t('press buttons in frames'),
+  LEND_STORAGE: t('lend storage'),
 }
 
 /** The scopes of a key, each in words. A scope that the page does not know keeps its name. */

@@ -1,4 +1,5 @@
 import type { Person } from '../types.ts'
+import { t } from './messages.ts'
 
 // Formatting of names, numbers and times on the pages.
 
@@ -27,7 +28,9 @@ export const cleanText = (text: string): string =>
 
 /** Display name, otherwise username, otherwise `Account 7`. */
 export const nameOf = ({ displayName, username, fid }: Person): string =>
-  cleanName(displayName ?? '') || cleanName(username ?? '') || `Account ${fid}`
+  cleanName(displayName ?? '') ||
+  cleanName(username ?? '') ||
+  t('Account {fid}', { fid: String(fid) })
 
 /** Whether the account has a display name or a username. */
 export const hasProfile = ({ displayName, username }: Person): boolean =>
@@ -36,7 +39,9 @@ export const hasProfile = ({ displayName, username }: Person): boolean =>
 /** `@raven · fid 2` */
 export const handleOf = ({ username, fid }: Person): string => {
   const name = cleanName(username ?? '')
-  return name === '' ? `fid ${fid}` : `@${name} · fid ${fid}`
+  return name === ''
+    ? t('fid {fid}', { fid: String(fid) })
+    : t('@{name} · fid {fid}', { name, fid: String(fid) })
 }
 
 /** The beginning and the end of 0x hex. */
@@ -58,7 +63,7 @@ const UNITS = [
 export function relativeText(unixSeconds: number, now: number): string {
   const difference = unixSeconds - now
   const fitting = UNITS.find(({ seconds }) => Math.abs(difference) >= seconds)
-  if (!fitting) return difference > 0 ? 'in less than a minute' : 'just now'
+  if (!fitting) return difference > 0 ? t('in less than a minute') : t('just now')
   return RELATIVE.format(Math.trunc(difference / fitting.seconds), fitting.unit)
 }
 

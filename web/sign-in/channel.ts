@@ -1,5 +1,6 @@
 import { hexOf, utf8Of } from '../shared/bytes.ts'
 import { openable } from '../shared/links.ts'
+import { t } from '../shared/messages.ts'
 import { fetchJson } from '../shared/request.ts'
 import type { Person } from '../types.ts'
 import type { Connection } from '../wallets/provider.ts'
@@ -39,7 +40,7 @@ export async function approve(
 ): Promise<void> {
   // Fetched again: the request may have expired, or be completed.
   const { message } = await getChannel(token, { address, fid })
-  if (message === undefined) throw new Error('This account can no longer sign in here.')
+  if (message === undefined) throw new Error(t('This account can no longer sign in here.'))
   const params = [hexOf(utf8Of(message)), address]
   const signature = String(await provider.request({ method: 'personal_sign', params }))
   const body = { message, signature, fid }

@@ -1,6 +1,8 @@
 import { useEffect, useId, useState } from 'react'
+import { t } from '../shared/messages.ts'
 import { Busy, isAtFrontDoor, Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
+import { rich } from '../shared/rich.tsx'
 import { nameOf } from '../shared/text.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
 import { AccountWays } from '../wallets/account-ways.tsx'
@@ -45,13 +47,13 @@ export function Decide(props: Props) {
       aria-busy={asked === 'decline'}
       onClick={() => ask('decline', () => decline(token))}
     >
-      Decline
+      {t('Decline')}
     </button>
   )
   return (
     <section className="card act">
       <h2 ref={heading} tabIndex={-1}>
-        {connection || isAtFrontDoor ? 'Your account' : 'Choose your wallet'}
+        {connection || isAtFrontDoor ? t('Your account') : t('Choose your wallet')}
       </h2>
       {connection ? (
         <AsAccount {...props} {...{ connection, ask, asked, declineButton }} />
@@ -90,7 +92,7 @@ function AsAccount({
     <>
       <AccountChoice {...wallets} />
       {error && <Notice tone="bad">{error}</Notice>}
-      {isLoading && <Busy>Looking for your account …</Busy>}
+      {isLoading && <Busy>{t('Looking for your account …')}</Busy>}
       {!user && !isLoading && !error && <NoAccount connection={connection} />}
       {!user && !isLoading && !wallet.isOpened && channel.acceptAuthAddress && (
         <AuthAddress onFid={setFid} />
@@ -105,7 +107,7 @@ function AsAccount({
             aria-busy={asked === 'approve'}
             onClick={() => ask('approve', () => approve(token, connection, user.fid))}
           >
-            Sign in as <bdi>{nameOf(user)}</bdi>
+            {rich('Sign in as {name}', { name: <bdi>{nameOf(user)}</bdi> })}
           </button>
         )}
         {declineButton}
@@ -128,7 +130,7 @@ function AuthAddress({ onFid }: { onFid: (fid: number) => void }) {
         if (/^[1-9][0-9]{0,9}$/.test(text)) onFid(Number(text))
       }}
     >
-      <label htmlFor={id}>If this is an auth address, the fid of your account</label>
+      <label htmlFor={id}>{t('If this is an auth address, the fid of your account')}</label>
       <input
         id={id}
         inputMode="numeric"
@@ -136,7 +138,7 @@ function AuthAddress({ onFid }: { onFid: (fid: number) => void }) {
         onChange={({ target }) => setText(target.value.trim())}
       />
       <button type="submit" className="link">
-        Find the account
+        {t('Find the account')}
       </button>
     </form>
   )

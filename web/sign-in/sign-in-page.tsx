@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
+import { t } from '../shared/messages.ts'
 import { Busy, Outcome, Page } from '../shared/page.tsx'
 import { Refusal } from '../shared/request.ts'
+import { rich } from '../shared/rich.tsx'
 import { explain } from '../wallets/provider.ts'
 import { useWallets } from '../wallets/use-wallets.ts'
 import { type Channel, getChannel, wayBack } from './channel.ts'
@@ -10,13 +12,13 @@ import { WhoAsks } from './who-asks.tsx'
 type View = 'no-token' | 'loading' | 'unknown' | 'unreachable' | 'pending' | 'approved' | 'declined'
 
 const TITLES: Readonly<Record<View, (domain: string) => string>> = {
-  'no-token': () => 'No request',
-  loading: () => 'Sign in',
-  unknown: () => 'Request not found',
-  unreachable: () => 'Request not loaded',
-  pending: (domain) => `Sign in to ${domain}?`,
-  approved: (domain) => `Signed in to ${domain}`,
-  declined: (domain) => `${domain} was declined`,
+  'no-token': () => t('No request'),
+  loading: () => t('Sign in'),
+  unknown: () => t('Request not found'),
+  unreachable: () => t('Request not loaded'),
+  pending: (domain) => t('Sign in to {domain}?', { domain }),
+  approved: (domain) => t('Signed in to {domain}', { domain }),
+  declined: (domain) => t('{domain} was declined', { domain }),
 }
 
 /** The page of a sign-in, on which a user approves or declines it. */
@@ -73,39 +75,42 @@ type ToldProps = {
 function Told({ view, domain, channel, error, retry }: ToldProps) {
   switch (view) {
     case 'loading':
-      return <Busy>Loading the request …</Busy>
+      return <Busy>{t('Loading the request …')}</Busy>
     case 'approved':
       return <Approved domain={domain} back={channel && wayBack(channel)} />
     case 'declined':
       return (
-        <Outcome tone="plain" icon="cross" heading="Declined">
+        <Outcome tone="plain" icon="cross" heading={t('Declined')}>
           <p>
-            You were not signed in to <bdi>{domain}</bdi>, and it cannot use this request any more.
+            {rich('You were not signed in to {domain}, and it cannot use this request any more.', {
+              domain: <bdi>{domain}</bdi>,
+            })}
           </p>
         </Outcome>
       )
     case 'unreachable':
       return (
-        <Outcome tone="bad" icon="warning" heading="The request could not be loaded">
-          <p>{explain(error)} Nothing was signed.</p>
+        <Outcome tone="bad" icon="warning" heading={t('The request could not be loaded')}>
+          <p>{t('{explain} Nothing was signed.', { explain: explain(error) })}</p>
           <button type="button" className="primary" onClick={retry}>
-            Try again
+            {t('Try again')}
           </button>
         </Outcome>
       )
     case 'unknown':
       return (
-        <Outcome tone="plain" icon="question" heading="Request not found">
+        <Outcome tone="plain" icon="question" heading={t('Request not found')}>
           <p>
-            The link may be incomplete, or the request has expired, was used or was declined. Go
-            back to the app and sign in again.
+            {t(
+              'The link may be incomplete, or the request has expired, was used or was declined. Go back to the app and sign in again.',
+            )}
           </p>
         </Outcome>
       )
     default:
       return (
-        <Outcome tone="plain" icon="question" heading="Where do you want to sign in?">
-          <p>Open this page with the link or the QR code that the app shows you.</p>
+        <Outcome tone="plain" icon="question" heading={t('Where do you want to sign in?')}>
+          <p>{t('Open this page with the link or the QR code that the app shows you.')}</p>
         </Outcome>
       )
   }
@@ -115,23 +120,17 @@ const Approved = ({ domain, back }: { domain: string; back: URL | undefined }) =
   <Outcome
     tone="good"
     icon="check"
-    heading={
-      <>
-        You have signed in to <bdi>{domain}</bdi>
-      </>
-    }
+    heading={rich('You have signed in to {domain}', { domain: <bdi>{domain}</bdi> })}
   >
     {back ? (
       <>
         <a className="primary" href={back.href} rel="noreferrer noopener">
-          Go back to <bdi>{domain}</bdi>
+          {rich('Go back to {domain}', { domain: <bdi>{domain}</bdi> })}
         </a>
-        <p className="muted target">
-          Opens <code>{back.href}</code>
-        </p>
+        <p className="muted target">{rich('Opens {href}', { href: <code>{back.href}</code> })}</p>
       </>
     ) : (
-      <p>Close this page and go back to the app.</p>
+      <p>{t('Close this page and go back to the app.')}</p>
     )}
   </Outcome>
 )

@@ -1,5 +1,7 @@
 import { Icon } from '../shared/icons.tsx'
+import { t } from '../shared/messages.ts'
 import { Notice, useFocus } from '../shared/page.tsx'
+import { rich } from '../shared/rich.tsx'
 import { cleanName, relativeText } from '../shared/text.ts'
 import { askerOf, type Channel } from './channel.ts'
 
@@ -14,41 +16,43 @@ export function WhoAsks({ channel }: { channel: Channel }) {
   return (
     <section className="card who">
       <h1 ref={heading} tabIndex={-1}>
-        Sign in to <bdi>{domain}</bdi>?
+        {rich('Sign in to {domain}?', { domain: <bdi>{domain}</bdi> })}
       </h1>
       <Warnings channel={channel} />
       <p>
-        Approve only if you have just asked to sign in at <strong>{domain}</strong> yourself. If
-        somebody sent you this link or showed you the code, they would be signed in as you.
+        {rich(
+          'Approve only if you have just asked to sign in at {domain} yourself. If somebody sent you this link or showed you the code, they would be signed in as you.',
+          { domain: <strong>{domain}</strong> },
+        )}
       </p>
       <details className="details" open={isWide()}>
-        <summary>Details</summary>
-        <h2>If you approve, {domain} learns</h2>
+        <summary>{t('Details')}</summary>
+        <h2>{t('If you approve, {domain} learns', { domain })}</h2>
         <ul className="abilities">
-          <Ability>that the account is yours</Ability>
-          <Ability>your public profile and your verified addresses</Ability>
+          <Ability>{t('that the account is yours')}</Ability>
+          <Ability>{t('your public profile and your verified addresses')}</Ability>
         </ul>
-        <h2>It can never</h2>
+        <h2>{t('It can never')}</h2>
         <ul className="abilities">
-          <Ability never>post, like or follow in your name</Ability>
-          <Ability never>change or transfer your account</Ability>
-          <Ability never>spend anything from your wallet</Ability>
+          <Ability never>{t('post, like or follow in your name')}</Ability>
+          <Ability never>{t('change or transfer your account')}</Ability>
+          <Ability never>{t('spend anything from your wallet')}</Ability>
         </ul>
         <dl className="facts">
-          <dt>Domain</dt>
+          <dt>{t('Domain')}</dt>
           <dd>
             <code>{domain}</code>
           </dd>
-          <dt>Login page</dt>
+          <dt>{t('Login page')}</dt>
           <dd>
             <code>{siweUri}</code>
           </dd>
-          <dt>Requested from</dt>
+          <dt>{t('Requested from')}</dt>
           <dd>
             <code>{metadata.ip}</code>{' '}
             <span className="muted aside">({cleanName(metadata.userAgent)})</span>
           </dd>
-          <dt>Expires</dt>
+          <dt>{t('Expires')}</dt>
           <dd>{relativeText(expiresAt, now)}</dd>
         </dl>
       </details>
@@ -64,19 +68,24 @@ function Warnings({ channel }: { channel: Channel }) {
     <>
       {asker === 'other' && (
         <Notice tone="warn">
-          A page of <strong>{channel.metadata.origin}</strong> made this request, not a page of{' '}
-          <strong>{domain}</strong>.
+          {rich('A page of {origin} made this request, not a page of {domain}.', {
+            origin: <strong>{channel.metadata.origin}</strong>,
+            domain: <strong>{domain}</strong>,
+          })}
         </Notice>
       )}
       {asker === 'server' && (
         <Notice tone="warn">
-          A server made this request, and nobody has checked that it belongs to{' '}
-          <strong>{domain}</strong>.
+          {rich('A server made this request, and nobody has checked that it belongs to {domain}.', {
+            domain: <strong>{domain}</strong>,
+          })}
         </Notice>
       )}
       {/(^|\.)xn--/i.test(domain) && (
         <Notice tone="warn">
-          The name of this site has characters that can look like others. Compare it with care.
+          {t(
+            'The name of this site has characters that can look like others. Compare it with care.',
+          )}
         </Notice>
       )}
     </>

@@ -1,4 +1,6 @@
 import { useId, useState } from 'react'
+import { t } from '../shared/messages.ts'
+import { rich } from '../shared/rich.tsx'
 import { shortHex } from '../shared/text.ts'
 import type { Wallets } from './use-wallets.ts'
 
@@ -13,7 +15,9 @@ export function AccountChoice({ connection, developmentAccounts, choose, disconn
   const { wallet, addresses, address } = connection
   const nameOf = (one: string) => {
     const known = wallet.isDevelopment && developmentAccounts.find((a) => a.custodyAddress === one)
-    return known ? `${known.name} · fid ${known.fid}` : shortHex(one)
+    return known
+      ? t('{name} · fid {fid}', { name: known.name, fid: String(known.fid) })
+      : shortHex(one)
   }
   const matching = (text: string) =>
     addresses.filter((one) =>
@@ -23,7 +27,7 @@ export function AccountChoice({ connection, developmentAccounts, choose, disconn
   if (wallet.isOpened) {
     return (
       <button type="button" className="link" onClick={disconnect}>
-        Use another account
+        {t('Use another account')}
       </button>
     )
   }
@@ -36,7 +40,7 @@ export function AccountChoice({ connection, developmentAccounts, choose, disconn
     <div className="account">
       {addresses.length > MANY && (
         <>
-          <label htmlFor={`${id}-search`}>Find an account</label>
+          <label htmlFor={`${id}-search`}>{t('Find an account')}</label>
           <input
             id={`${id}-search`}
             type="search"
@@ -48,7 +52,7 @@ export function AccountChoice({ connection, developmentAccounts, choose, disconn
       {addresses.length > 1 ? (
         <>
           <label htmlFor={id}>
-            Account in <bdi>{wallet.name}</bdi>
+            {rich('Account in {name}', { name: <bdi>{wallet.name}</bdi> })}
           </label>
           <select id={id} value={address} onChange={({ target }) => choose(target.value)}>
             {(found.length > 0 ? found : addresses).map((one) => (
@@ -64,7 +68,7 @@ export function AccountChoice({ connection, developmentAccounts, choose, disconn
         </span>
       )}
       <button type="button" className="link" onClick={disconnect}>
-        Use another wallet
+        {t('Use another wallet')}
       </button>
     </div>
   )

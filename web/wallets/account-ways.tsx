@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { face } from '../shared/face.ts'
 import { Icon } from '../shared/icons.tsx'
+import { t } from '../shared/messages.ts'
 import { Busy, isAtFrontDoor } from '../shared/page.tsx'
 import type { Wallets } from './use-wallets.ts'
 import { WalletApps } from './wallet-apps.tsx'
@@ -28,12 +29,12 @@ export function AccountWays({ wallets }: { wallets: Wallets }) {
       <>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a wallet that announces itself late changes nothing for who has begun */}
         <div onFocus={() => setWanted(true)}>
-          <Suspense fallback={<Busy>One moment …</Busy>}>
+          <Suspense fallback={<Busy>{t('One moment …')}</Busy>}>
             <Unlock onOpened={({ connection }) => wallets.take(connection)} />
           </Suspense>
         </div>
         <details className="unlock">
-          <summary>A wallet</summary>
+          <summary>{t('A wallet')}</summary>
           <WalletList {...wallets} />
           {!hasWallets && <WalletApps />}
         </details>
@@ -47,8 +48,8 @@ export function AccountWays({ wallets }: { wallets: Wallets }) {
           <Icon name="person" />
         </span>
         <span className="choice-text">
-          Passkey or password
-          <span className="muted">For accounts made at {face.name}</span>
+          {t('Passkey or password')}
+          <span className="muted">{t('For accounts made at {name}', { name: face.name })}</span>
         </span>
       </button>
       <WalletList {...wallets} />

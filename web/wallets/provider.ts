@@ -1,4 +1,5 @@
 import { LEAST_OWN_CHAIN_ID } from '../../src/kernel/protocol/crypto/account-domains.ts'
+import { t } from '../shared/messages.ts'
 
 // Talks to any Ethereum wallet (EIP-1193) and explains its errors.
 
@@ -42,12 +43,14 @@ export const isRejectedByUser = (error: unknown): boolean => codeOf(error) === U
 
 /** The error in one sentence for the user of the wallet. */
 export function explain(error: unknown): string {
-  if (isRejectedByUser(error)) return 'You declined in your wallet. Nothing was sent.'
+  if (isRejectedByUser(error)) return t('You declined in your wallet. Nothing was sent.')
   if (codeOf(error) === REQUEST_OPEN) {
-    return 'Your wallet is still waiting for your answer to an earlier request. Open it to continue.'
+    return t(
+      'Your wallet is still waiting for your answer to an earlier request. Open it to continue.',
+    )
   }
   const message = (error as { message?: unknown } | undefined)?.message
-  if (typeof message !== 'string' || message === '') return 'Something went wrong. Try again.'
+  if (typeof message !== 'string' || message === '') return t('Something went wrong. Try again.')
   return message.slice(0, MAX_MESSAGE_CHARACTERS)
 }
 
@@ -56,7 +59,7 @@ export async function connect(wallet: Wallet): Promise<Connection> {
   const { provider } = wallet
   const addresses = addressesIn(await provider.request({ method: 'eth_requestAccounts' }))
   const [address] = addresses
-  if (address === undefined) throw new Error('The wallet shares no account with this page.')
+  if (address === undefined) throw new Error(t('The wallet shares no account with this page.'))
   return { wallet, addresses, address, chainId: await chainOf(provider) }
 }
 
@@ -80,10 +83,10 @@ export async function switchChain(provider: Provider, chainId: number): Promise<
 }
 
 const CHAINS: Readonly<Record<number, string>> = {
-  1: 'Ethereum',
-  10: 'OP Mainnet',
-  11155111: 'Sepolia',
-  11155420: 'OP Sepolia',
+  1: t('Ethereum'),
+  10: t('OP Mainnet'),
+  11155111: t('Sepolia'),
+  11155420: t('OP Sepolia'),
   31337: 'a development chain',
 }
 

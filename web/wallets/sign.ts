@@ -1,5 +1,6 @@
 import { LEAST_OWN_CHAIN_ID } from '../../src/kernel/protocol/crypto/account-domains.ts'
 import { base64url, bytesOf, hexOf, utf8Of } from '../shared/bytes.ts'
+import { t } from '../shared/messages.ts'
 import type { Transaction, TypedData } from '../types.ts'
 import { type Connection, chainName, isRejectedByUser, switchChain } from './provider.ts'
 
@@ -36,11 +37,20 @@ export async function sendTransaction(
 /** No chain has to know about a signature: accounts may be kept by the server itself, by an id of its own. */
 const wrongSigningChain = (chainId: number) =>
   chainId < LEAST_OWN_CHAIN_ID
-    ? `Your wallet is on another chain. Choose ${chainName(chainId)} in your wallet, then try again. Signing costs nothing.`
-    : `Your wallet signs only for chains that it knows, and signatures here are for ${chainName(chainId)} (${chainId}). Try another wallet, or join without one.`
+    ? t(
+        'Your wallet is on another chain. Choose {chainName} in your wallet, then try again. Signing costs nothing.',
+        { chainName: chainName(chainId) },
+      )
+    : t(
+        'Your wallet signs only for chains that it knows, and signatures here are for {chainName} ({chainId}). Try another wallet, or join without one.',
+        { chainName: chainName(chainId), chainId },
+      )
 
 const wrongChain = (chainId: number) =>
-  `Your wallet does not know ${chainName(chainId)} (${chainId}). Add it there, then try again.`
+  t('Your wallet does not know {chainName} ({chainId}). Add it there, then try again.', {
+    chainName: chainName(chainId),
+    chainId,
+  })
 
 /** Lifetime of a token; it is used at once. */
 const TOKEN_SECONDS = 120

@@ -1,3 +1,5 @@
+import { t } from '../shared/messages.ts'
+
 // On a phone without a wallet in the browser, a wallet app opens this page in its own browser.
 
 const APPS = [
@@ -20,8 +22,8 @@ const APPS = [
 export function WalletApps() {
   const page = new URL(location.href)
   return (
-    <section aria-label="Wallet apps">
-      <h2>Open this page in a wallet app</h2>
+    <section aria-label={t('Wallet apps')}>
+      <h2>{t('Open this page in a wallet app')}</h2>
       <ul className="wallet-apps">
         {APPS.map(({ name, link }) => (
           <li key={name}>

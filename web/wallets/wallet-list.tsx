@@ -1,3 +1,4 @@
+import { t } from '../shared/messages.ts'
 import { Notice } from '../shared/page.tsx'
 import type { Wallets } from './use-wallets.ts'
 
@@ -7,8 +8,9 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
     <>
       {wallets.length === 0 ? (
         <p className="muted">
-          No wallet was found in this browser. Install one, or open this page in a browser that has
-          your wallet.
+          {t(
+            'No wallet was found in this browser. Install one, or open this page in a browser that has your wallet.',
+          )}
         </p>
       ) : (
         <ul className="wallets">
@@ -31,11 +33,11 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
                 <span className="choice-text">
                   <bdi>{wallet.name}</bdi>
                   {wallet.isDevelopment && (
-                    <span className="muted">A public test account of this network</span>
+                    <span className="muted">{t('A public test account of this network')}</span>
                   )}
                   {asking === wallet && (
                     <span className="muted" role="status">
-                      Waiting for your wallet …
+                      {t('Waiting for your wallet …')}
                     </span>
                   )}
                 </span>
@@ -45,8 +47,9 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
         </ul>
       )}
       <p className="muted">
-        This page cannot reach a wallet on another device. To use one, open this page there, in the
-        browser of the wallet app.
+        {t(
+          'This page cannot reach a wallet on another device. To use one, open this page there, in the browser of the wallet app.',
+        )}
       </p>
       {error && <Notice tone="bad">{error}</Notice>}
     </>

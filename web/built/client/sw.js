@@ -1,5 +1,5 @@
-const BUILD = "3d2afe0431b4a6e0"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Uol_ioTv.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-DU1QCkr5.js","/assets/theme-switch-DwT82W6Z.js"]
+const BUILD = "027faac6cec14ff4"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Djhat8zI.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-B1AokRLW.js","/assets/theme-switch-DvZdx5e6.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { findFid } from '../act/account-calls.ts'
 import { useApp } from '../api.ts'
 import type { Opened } from '../custody/open.ts'
@@ -30,16 +32,16 @@ export function Component() {
   const found = useApp<{ users: User[] }>('/user/bulk', { fids: fid }, fid !== undefined)
   if (fid === undefined) {
     return (
-      <Shown isScreen icon="person" heading="Sign in to see your account">
+      <Shown isScreen icon="person" heading={t('Sign in to see your account')}>
         <p>
           <Link to="/join" className="primary">
-            Join or sign in
+            {t('Join or sign in')}
           </Link>
         </p>
       </Shown>
     )
   }
-  if (found.isPending) return <Loading isScreen what="Loading your account" rows={2} />
+  if (found.isPending) return <Loading isScreen what={t('Loading your account')} rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   const user = found.data.users[0]
   return <Account fid={fid} username={user?.username ?? `!${fid}`} />
@@ -52,14 +54,14 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
   const part = { fid, username, opened }
   return (
     <div className="form-screen">
-      <Title>My account</Title>
-      <h1>My account</h1>
+      <Title>{t('My account')}</Title>
+      <h1>{t('My account')}</h1>
       <p>
-        @{username} · <Link to="/profile">Edit profile</Link>
+        @{username} · <Link to="/profile">{t('Edit profile')}</Link>
       </p>
       {isRecovered && <Recovered />}
       {opened ? (
-        <Notice tone="good">Unlocked until you leave this page.</Notice>
+        <Notice tone="good">{t('Unlocked until you leave this page.')}</Notice>
       ) : (
         <UnlockAccount fid={fid} isRecovered={isRecovered} onOpened={setOpened} />
       )}
@@ -80,15 +82,18 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
 /** What to do after the account came back to new words. */
 const Recovered = () => (
   <Notice tone="good">
-    <p>You have your account back. Two things are left to do:</p>
+    <p>{t('You have your account back. Two things are left to do:')}</p>
     <ul>
       <li>
-        <Link to="?recovered#unlock">Unlock it</Link> with your new words and set a password or a
-        passkey: the old ones open nothing any more.
+        {rich(
+          '<link>Unlock it</link> with your new words and set a password or a passkey: the old ones open nothing any more.',
+          { link: (inner) => <Link to="?recovered#unlock">{inner}</Link> },
+        )}
       </li>
       <li>
-        <Link to="?recovered#devices">Remove the device that you have lost</Link>: it may still
-        post.
+        {rich('<link>Remove the device that you have lost</link>: it may still post.', {
+          link: (inner) => <Link to="?recovered#devices">{inner}</Link>,
+        })}
       </li>
     </ul>
   </Notice>
@@ -111,14 +116,14 @@ function UnlockAccount({ fid, isRecovered, onOpened }: UnlockProps) {
   const isUnsaved = useReminder() !== undefined
   const check = async (opened: Opened) => {
     if ((await findFid(opened.connection.address)) !== fid) {
-      throw new Error('That is the key of another account.')
+      throw new Error(t('That is the key of another account.'))
     }
     onOpened(opened)
   }
   return (
     <section className="account-part" aria-labelledby="unlock">
-      <h2 id="unlock">{isUnsaved ? 'Are your recovery words saved?' : 'Change something'}</h2>
-      <p>To see your recovery words or change what is below, show that it is you.</p>
+      <h2 id="unlock">{isUnsaved ? t('Are your recovery words saved?') : t('Change something')}</h2>
+      <p>{t('To see your recovery words or change what is below, show that it is you.')}</p>
       {isAsked ? (
         <>
           <Unlock fid={fid} isByWords={isRecovered} onOpened={check} />
@@ -127,11 +132,11 @@ function UnlockAccount({ fid, isRecovered, onOpened }: UnlockProps) {
       ) : (
         <p className="buttons">
           <button type="button" className="primary" onClick={() => setAsked(true)}>
-            Unlock
+            {t('Unlock')}
           </button>
           {isUnsaved && (
             <button type="button" className="secondary" onClick={() => noteSaved(fid)}>
-              I have saved them
+              {t('I have saved them')}
             </button>
           )}
         </p>
@@ -144,12 +149,12 @@ function OwnWords({ fid, words, name }: { fid: number; words: string; name: stri
   const [isShown, setShown] = useState(false)
   return (
     <section className="account-part" aria-labelledby="words">
-      <h2 id="words">Recovery words</h2>
+      <h2 id="words">{t('Recovery words')}</h2>
       {isShown ? (
         <RecoveryKit words={words} name={name} onSaved={() => noteSaved(fid)} />
       ) : (
         <button type="button" className="secondary" onClick={() => setShown(true)}>
-          Show my 12 words
+          {t('Show my 12 words')}
         </button>
       )}
     </section>

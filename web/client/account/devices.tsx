@@ -4,6 +4,8 @@ import { removeKey } from '../../apps/remove.ts'
 import { NOT_LATELY, useLastUse } from '../../apps/use-last-use.ts'
 import { getSigners } from '../../shared/api.ts'
 import { hexOf } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { dateText, nameOf, shortHex } from '../../shared/text.ts'
 import { findKey, forgetKey } from '../act/key-store.ts'
 import type { PartProps } from './part.ts'
@@ -20,26 +22,27 @@ export function Devices({ fid, opened }: PartProps) {
       await removeKey({ fid, key }, opened!.connection, () => {})
       if (key === here) await forgetKey(fid)
       await found.refetch()
-      return 'Removed. It cannot write for you any more.'
+      return t('Removed. It cannot write for you any more.')
     })
   return (
     <section className="account-part" aria-labelledby="devices">
-      <h2 id="devices">Devices and apps</h2>
+      <h2 id="devices">{t('Devices and apps')}</h2>
       <p className="muted">
-        Each has a key of its own. Who has it can write in your name and read what only you see,
-        such as your bookmarks. Your words, name, e-mail address and recovery stay out of its reach.
+        {t(
+          'Each has a key of its own. Who has it can write in your name and read what only you see, such as your bookmarks. Your words, name, e-mail address and recovery stay out of its reach.',
+        )}
       </p>
       <ul className="held">
         {found.data?.signers.map(({ key, app, addedAt }) => (
           <li key={key}>
             <span>
               {key === here
-                ? 'This browser'
+                ? t('This browser')
                 : !app
-                  ? 'An app that has not said its name'
+                  ? t('An app that has not said its name')
                   : app.fid !== fid
                     ? nameOf(app)
-                    : 'A browser of yours'}
+                    : t('A browser of yours')}
               <span className="muted detail">
                 {addedText(addedAt, lastUse(key))} · <code>{shortHex(key)}</code>
               </span>
@@ -51,7 +54,7 @@ export function Devices({ fid, opened }: PartProps) {
                 disabled={isBusy}
                 onClick={() => remove(key)}
               >
-                Remove <span className="unseen">{shortHex(key)}</span>
+                {rich('Remove {key}', { key: <span className="unseen">{shortHex(key)}</span> })}
               </button>
             )}
           </li>
@@ -65,8 +68,10 @@ export function Devices({ fid, opened }: PartProps) {
 
 const addedText = (addedAt: number, lastUse: string | null | undefined): string => {
   const added = dateText(addedAt)
-  if (lastUse === undefined) return `Added ${added}`
-  return lastUse === null ? `Added ${added}, ${NOT_LATELY}` : `Added ${added}, last used ${lastUse}`
+  if (lastUse === undefined) return t('Added {added}', { added })
+  return lastUse === null
+    ? t('Added {added}, {notLately}', { added, notLately: NOT_LATELY })
+    : t('Added {added}, last used {lastUse}', { added, lastUse })
 }
 
 /** The key of this browser, in hex. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { t } from '../../shared/messages.ts'
 import { QrCode } from '../../shared/qr-code.tsx'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
@@ -27,7 +28,7 @@ async function askAs<T>(
   call: { method?: 'POST' | 'DELETE'; body?: object } = {},
 ) {
   const key = await findKey(fid)
-  if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+  if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
   return fetchJson<T>(`/accounts/v1${path}`, { ...call, token: await tokenOf(key) })
 }
 
@@ -51,20 +52,22 @@ export function InvitePeople({ fid }: { fid: number }) {
       const known = [...invites.map((one) => one.id), id]
       keepInviteLinks(known, { [id]: link ?? `${location.origin}/join?invite=${code}` })
       await found.refetch()
-      return 'The invite is made: hand on its link.'
+      return t('The invite is made: hand on its link.')
     })
   const revoke = (id: string) =>
     run(async () => {
       await askAs(fid, `/own-invites/${id}`, { method: 'DELETE' })
       await found.refetch()
-      return 'The invite is revoked.'
+      return t('The invite is revoked.')
     })
   return (
     <section className="account-part" aria-labelledby="invites">
-      <h2 id="invites">Invite people</h2>
+      <h2 id="invites">{t('Invite people')}</h2>
       <p className="muted">
-        Each invite is for one person. You can make {perMonth} in 30 days; they can be copied in
-        this browser only.
+        {t(
+          'Each invite is for one person. You can make {perMonth} in 30 days; they can be copied in this browser only.',
+          { perMonth },
+        )}
       </p>
       <ul className="held">
         {invites.map((invite) => (
@@ -79,10 +82,10 @@ export function InvitePeople({ fid }: { fid: number }) {
               checked={isNamed}
               onChange={({ target }) => setNamed(target.checked)}
             />
-            Who follows the link sees that I invite them
+            {t('Who follows the link sees that I invite them')}
           </label>
           <button type="button" className="secondary" disabled={isBusy} onClick={make}>
-            Make an invite
+            {t('Make an invite')}
           </button>
         </>
       )}
@@ -97,15 +100,18 @@ function OwnInvite({ invite: { id, usesLeft, createdAt, expiresAt }, isBusy, rev
   const [isShown, setShown] = useState(false)
   const isOpen = usesLeft > 0 && expiresAt > Date.now()
   const link = isOpen ? keptInviteLinks()[id] : undefined
-  const state = usesLeft === 0 ? 'Used' : isOpen ? 'Not used yet' : 'Expired'
+  const state = usesLeft === 0 ? t('Used') : isOpen ? t('Not used yet') : t('Expired')
   return (
     <li className="own-invite">
       <span>
         {state}
         <span className="muted detail">
           {isOpen
-            ? `Made ${dateText(createdAt / MS_PER_SECOND)}, good until ${dateText(expiresAt / MS_PER_SECOND)}`
-            : `Made ${dateText(createdAt / MS_PER_SECOND)}`}
+            ? t('Made {date}, good until {date2}', {
+                date: dateText(createdAt / MS_PER_SECOND),
+                date2: dateText(expiresAt / MS_PER_SECOND),
+              })
+            : t('Made {date}', { date: dateText(createdAt / MS_PER_SECOND) })}
         </span>
       </span>
       {isOpen && (
@@ -117,18 +123,18 @@ function OwnInvite({ invite: { id, usesLeft, createdAt, expiresAt }, isBusy, rev
               aria-expanded={isShown}
               onClick={() => setShown(!isShown)}
             >
-              {isShown ? 'Hide the link' : 'Show the link'}
+              {isShown ? t('Hide the link') : t('Show the link')}
             </button>
           )}
           <button type="button" className="secondary" disabled={isBusy} onClick={() => revoke(id)}>
-            Revoke
+            {t('Revoke')}
           </button>
         </span>
       )}
       {link && isShown && (
         <div className="invite-link">
-          <code>{link}</code> <CopyButton value={link} text="Copy the link" isShown />
-          <QrCode text={link} label="The link as a QR code" />
+          <code>{link}</code> <CopyButton value={link} text={t('Copy the link')} isShown />
+          <QrCode text={link} label={t('The link as a QR code')} />
         </div>
       )}
     </li>

@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { dateText } from '../../shared/text.ts'
 import { changeRecovery } from '../act/account-calls.ts'
 import { Field } from '../act/field.tsx'
@@ -38,12 +40,17 @@ export function Mail({ fid, opened }: PartProps) {
   if (!terms.data?.isOn) return null
   return (
     <section className="account-part" aria-labelledby="mail">
-      <h2 id="mail">E-mail</h2>
+      <h2 id="mail">{t('E-mail')}</h2>
       <p className="muted">
-        Nobody sees your address. You are told there what touches your account. If you choose so, a
-        link that is sent there can bring the account back.
+        {t(
+          'Nobody sees your address. You are told there what touches your account. If you choose so, a link that is sent there can bring the account back.',
+        )}
       </p>
-      {opened ? <OwnAddress fid={fid} opened={opened} /> : <p>Unlock your account to see it.</p>}
+      {opened ? (
+        <OwnAddress fid={fid} opened={opened} />
+      ) : (
+        <p>{t('Unlock your account to see it.')}</p>
+      )}
     </section>
   )
 }
@@ -64,7 +71,7 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
     run(async () => {
       const text = address.trim()
       if (text.toLowerCase() === own.data?.address && !own.data.isStopped)
-        return 'This is your address already.'
+        return t('This is your address already.')
       const request = await ownerRequest(connection, fid, `add mail address ${text}`)
       await post('address', { ...request, address: text })
       if (service && isWayBack) {
@@ -74,13 +81,17 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
       setAddress('')
       await own.refetch()
       // The answer does not tell whether the reader of the address wants no links.
-      return 'A link is on its way, unless “This was not me” was pressed in an earlier mail to this address. Press the button on the page that it opens, within an hour.'
+      return t(
+        'A link is on its way, unless “This was not me” was pressed in an earlier mail to this address. Press the button on the page that it opens, within an hour.',
+      )
     })
   const remove = () =>
     run(async () => {
       await post('remove', await ownerRequest(connection, fid, 'remove mail address'))
       await own.refetch()
-      return 'It goes after seven days, or at once with the link that was sent there. Your recovery address is as it was.'
+      return t(
+        'It goes after seven days, or at once with the link that was sent there. Your recovery address is as it was.',
+      )
     })
   const choose = (choices: Choices) =>
     run(async () => {
@@ -88,13 +99,13 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
       const action = `choose mail decisions=${onOrOff(decisions)} reports=${onOrOff(reports)} digest=${digest}`
       await post('choices', { ...(await ownerRequest(connection, fid, action)), ...choices })
       await own.refetch()
-      return 'Saved.'
+      return t('Saved.')
     })
   const keep = () =>
     run(async () => {
       await post('keep', await ownerRequest(connection, fid, 'keep mail address'))
       await own.refetch()
-      return 'The address stays.'
+      return t('The address stays.')
     })
   if (own.error) return <Notice tone="bad">{own.error.message}</Notice>
   const { address: now, pending, change, refusedAt, isStopped, choices } = own.data ?? {}
@@ -105,7 +116,7 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
           <bdi>{now}</bdi>{' '}
           {change?.address !== null && (
             <button type="button" className="link" disabled={isBusy} onClick={remove}>
-              Remove it
+              {t('Remove it')}
             </button>
           )}
         </p>
@@ -113,34 +124,34 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
       {change && (
         <Notice tone="warn">
           <p>
-            {change.address === null ? (
-              <>
-                It is removed on {dateText(change.at)}, or at once with the link that was sent
-                there.
-              </>
-            ) : (
-              <>
-                <bdi>{change.address}</bdi> takes its place on {dateText(change.at)}, or at once
-                with the link that was sent there.
-              </>
-            )}
+            {change.address === null
+              ? t('It is removed on {date}, or at once with the link that was sent there.', {
+                  date: dateText(change.at),
+                })
+              : rich(
+                  '{address} takes its place on {date}, or at once with the link that was sent there.',
+                  { address: <bdi>{change.address}</bdi>, date: dateText(change.at) },
+                )}
           </p>
           <p>
             <button type="button" className="secondary" disabled={isBusy} onClick={keep}>
-              Keep the present address
+              {t('Keep the present address')}
             </button>
           </p>
         </Notice>
       )}
       {refusedAt != null && (
         <Notice tone="warn">
-          Mails come back since {dateText(refusedAt)}: look whether the address is still right.
-          {isStopped && ' Nothing more is sent there until you enter it again and confirm it.'}
+          {t('Mails come back since {date}: look whether the address is still right.', {
+            date: dateText(refusedAt),
+          })}
+          {isStopped &&
+            ` ${t('Nothing more is sent there until you enter it again and confirm it.')}`}
         </Notice>
       )}
       {pending && (
         <p className="muted">
-          <bdi>{pending}</bdi> waits for its link to be opened.
+          {rich('{pending} waits for its link to be opened.', { pending: <bdi>{pending}</bdi> })}
         </p>
       )}
       {choices && (
@@ -154,8 +165,8 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
         }}
       >
         <Text
-          label={now ? 'Another address' : 'Your e-mail address'}
-          help="A link is sent there."
+          label={now ? t('Another address') : t('Your e-mail address')}
+          help={t('A link is sent there.')}
           type="email"
           autoComplete="email"
           value={address}
@@ -170,17 +181,19 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
               onChange={({ target }) => setWayBack(target.checked)}
             />
             <span>
-              If I lose everything, a link that is sent there brings the account back
+              {t('If I lose everything, a link that is sent there brings the account back')}
               <span className="muted detail">
-                Whoever can read your mail can take the account then, unless you stop it within{' '}
-                {service.waitDays} days. You can change this later under “Recovery address”.
+                {t(
+                  'Whoever can read your mail can take the account then, unless you stop it within {waitDays} days. You can change this later under “Recovery address”.',
+                  { waitDays: service.waitDays },
+                )}
               </span>
             </span>
           </label>
         )}
         <p className="buttons">
           <button type="submit" className="secondary" disabled={isBusy || !address.includes('@')}>
-            Send the link
+            {t('Send the link')}
           </button>
         </p>
       </form>
@@ -192,9 +205,9 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
 const onOrOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
 
 const DIGESTS = [
-  ['off', 'Never'],
-  ['daily', 'Every day'],
-  ['weekly', 'Every week'],
+  ['off', t('Never')],
+  ['daily', t('Every day')],
+  ['weekly', t('Every week')],
 ] as const
 
 type ChoicesProps = {
@@ -216,10 +229,10 @@ function MailChoices({ choices, isBusy, choose }: ChoicesProps) {
       }}
     >
       <fieldset className="ways">
-        <legend>What is sent there</legend>
+        <legend>{t('What is sent there')}</legend>
         <label className="way">
           <input type="checkbox" checked disabled />
-          <span>What touches the security of your account: always</span>
+          <span>{t('What touches the security of your account: always')}</span>
         </label>
         <label className="way">
           <input
@@ -227,7 +240,9 @@ function MailChoices({ choices, isBusy, choose }: ChoicesProps) {
             checked={chosen.decisions}
             onChange={({ target }) => setChosen({ ...chosen, decisions: target.checked })}
           />
-          <span>What moderators decide about you, and answers to your reports and appeals</span>
+          <span>
+            {t('What moderators decide about you, and answers to your reports and appeals')}
+          </span>
         </label>
         {isModerator && (
           <label className="way">
@@ -236,13 +251,15 @@ function MailChoices({ choices, isBusy, choose }: ChoicesProps) {
               checked={chosen.reports}
               onChange={({ target }) => setChosen({ ...chosen, reports: target.checked })}
             />
-            <span>That reports wait for you, at most once an hour</span>
+            <span>{t('That reports wait for you, at most once an hour')}</span>
           </label>
         )}
       </fieldset>
       <Field
-        label="Digest"
-        help="The best of the people you follow, and what is new for you. None when nothing is new."
+        label={t('Digest')}
+        help={t(
+          'The best of the people you follow, and what is new for you. None when nothing is new.',
+        )}
       >
         {(id, help) => (
           <select
@@ -263,7 +280,7 @@ function MailChoices({ choices, isBusy, choose }: ChoicesProps) {
       </Field>
       <p className="buttons">
         <button type="submit" className="secondary" disabled={isBusy}>
-          Save what is sent
+          {t('Save what is sent')}
         </button>
       </p>
     </form>

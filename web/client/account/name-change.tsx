@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { availabilityOf, registerName, releaseName } from '../act/account-calls.ts'
@@ -43,35 +44,42 @@ export function NameChange({ fid, username, opened }: PartProps) {
       const { connection } = opened!
       // Somebody may have taken it since it was shown as free.
       const { status } = await availabilityOf(name)
-      if (status !== 'free') throw new Error(`${name} is ${status} now. Choose another one.`)
+      if (status !== 'free')
+        throw new Error(t('{name} is {status} now. Choose another one.', { name, status }))
       if (hasName) await releaseName(connection, fid, username)
       await registerName(connection, fid, name).catch(async (error: Error) => {
         if (!hasName) throw error
         await queries.invalidateQueries()
         throw new Error(
-          `You are not @${username} any more, and @${name} was not taken. Try again, or choose another name. ${error.message}`,
+          t(
+            'You are not @{username} any more, and @{name} was not taken. Try again, or choose another name. {message}',
+            { username, name, message: error.message },
+          ),
         )
       })
       const key = await findKey(fid)
       if (key) await setProfile(key, 'username', name)
       await queries.invalidateQueries()
       setName('')
-      return `You are @${name} now.`
+      return t('You are @{name} now.', { name })
     })
   }
   return (
     <section className="account-part" aria-labelledby="name">
-      <h2 id="name">Name</h2>
+      <h2 id="name">{t('Name')}</h2>
       <p className="muted">
         {days === undefined
-          ? 'A name can be changed, at first up to three times within a day.'
-          : `A name can be changed once in ${days} days, and up to three times on its first day. The old one is then free for others after ${days} days.`}
-        {mustWait && ` You can change it from ${dateText(changeableAt)}.`}
+          ? t('A name can be changed, at first up to three times within a day.')
+          : t(
+              'A name can be changed once in {days} days, and up to three times on its first day. The old one is then free for others after {days} days.',
+              { days },
+            )}
+        {mustWait && ` ${t('You can change it from {date}.', { date: dateText(changeableAt) })}`}
       </p>
       {opened && !mustWait && (
         <form className="fields" onSubmit={submit}>
           <Text
-            label="New name"
+            label={t('New name')}
             help={check.text}
             isBad={!check.isGood}
             value={name}
@@ -84,7 +92,7 @@ export function NameChange({ fid, username, opened }: PartProps) {
             className="secondary"
             disabled={isBusy || name === '' || !check.isGood}
           >
-            Change the name
+            {t('Change the name')}
           </button>
         </form>
       )}

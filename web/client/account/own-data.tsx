@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
-import { countOf } from '../../shared/words.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { releaseName } from '../act/account-calls.ts'
 import { forgetKey } from '../act/key-store.ts'
@@ -31,9 +31,14 @@ async function download(connection: Connection, fid: number): Promise<string> {
   Object.assign(document.createElement('a'), { href: path, download: '' }).click()
   const begins =
     mediaBytes < MB
-      ? `The download begins: ${countOf(messages, 'message', 'messages')}.`
-      : `The download begins: ${countOf(messages, 'message', 'messages')} and about ${Math.round(mediaBytes / MB)} MB of pictures.`
-  const readIt = 'Open index.html in it to read it.'
+      ? t('The download begins: {messages, plural, one {# message} other {# messages}}.', {
+          messages,
+        })
+      : t(
+          'The download begins: {messages, plural, one {# message} other {# messages}} and about {mediaBytes} MB of pictures.',
+          { messages, mediaBytes: Math.round(mediaBytes / MB) },
+        )
+  const readIt = t('Open index.html in it to read it.')
   return `${begins} ${readIt}`
 }
 
@@ -55,12 +60,12 @@ export function OwnData({ fid, username, opened }: PartProps) {
       clearOverrides()
       become(undefined)
       navigate('/')
-      return 'Deleted.'
+      return t('Deleted.')
     })
   return (
     <section className="account-part" aria-labelledby="data">
-      <h2 id="data">Your data</h2>
-      {!opened && <p className="muted">Unlock above to download or delete it.</p>}
+      <h2 id="data">{t('Your data')}</h2>
+      {!opened && <p className="muted">{t('Unlock above to download or delete it.')}</p>}
       {opened && (
         <p className="buttons">
           <button
@@ -69,11 +74,11 @@ export function OwnData({ fid, username, opened }: PartProps) {
             disabled={isBusy}
             onClick={() => run(() => download(opened.connection, fid))}
           >
-            Download my data
+            {t('Download my data')}
           </button>
           {!isAsked && (
             <button type="button" className="secondary" onClick={() => setAsked(true)}>
-              Delete my account …
+              {t('Delete my account …')}
             </button>
           )}
         </p>
@@ -81,16 +86,16 @@ export function OwnData({ fid, username, opened }: PartProps) {
       {opened && isAsked && (
         <>
           <p>
-            This deletes everything you have written here, your profile, follows and likes, and the
-            locked copies of your key, for good. Your name is released when its 28 days are over.
-            Other servers that have copies are told, and may keep them.
+            {t(
+              'This deletes everything you have written here, your profile, follows and likes, and the locked copies of your key, for good. Your name is released when its 28 days are over. Other servers that have copies are told, and may keep them.',
+            )}
           </p>
           <p className="buttons">
             <button type="button" className="danger" disabled={isBusy} onClick={erase}>
-              Delete for good
+              {t('Delete for good')}
             </button>
             <button type="button" className="secondary" onClick={() => setAsked(false)}>
-              Keep it
+              {t('Keep it')}
             </button>
           </p>
         </>

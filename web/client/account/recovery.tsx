@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { dateText, shortHex } from '../../shared/text.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
 import { WalletList } from '../../wallets/wallet-list.tsx'
@@ -41,31 +43,39 @@ export function Recovery({ fid, opened }: PartProps) {
         recovery.refetch(),
         queries.invalidateQueries({ queryKey: ['/screen/storage'] }),
       ])
-      return to === NOBODY ? 'Nobody can recover the account now.' : 'The recovery address is set.'
+      return to === NOBODY
+        ? t('Nobody can recover the account now.')
+        : t('The recovery address is set.')
     })
   return (
     <section className="account-part" aria-labelledby="recovery">
-      <h2 id="recovery">Recovery address</h2>
+      <h2 id="recovery">{t('Recovery address')}</h2>
       <p>
-        {isService ? (
-          <>
-            The people who run this server can give this account to a new key, and so can a link in
-            a mail to the address that you have confirmed here. It takes {service!.waitDays} days,
-            in which you are told and can stop it.
-          </>
-        ) : now ? (
-          <>
-            <code>{shortHex(now)}</code> can move this account to a new key.
-          </>
-        ) : (
-          'None. If you lose your words, your passkeys and your password, nobody can help you.'
-        )}
+        {isService
+          ? t(
+              'The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes {waitDays} days, in which you are told and can stop it.',
+              { waitDays: service!.waitDays },
+            )
+          : now
+            ? rich('{now} can move this account to a new key.', {
+                now: <code>{shortHex(now)}</code>,
+              })
+            : t(
+                'None. If you lose your words, your passkeys and your password, nobody can help you.',
+              )}
       </p>
       {movesAt !== undefined && (
         <Notice tone="bad">
           <p>
-            Somebody has asked for this account, and gets it on {dateText(movesAt)}. If that is not
-            you, {opened ? 'stop it' : 'unlock your account above and stop it here'}.
+            {opened
+              ? t(
+                  'Somebody has asked for this account, and gets it on {date}. If that is not you, stop it.',
+                  { date: dateText(movesAt) },
+                )
+              : t(
+                  'Somebody has asked for this account, and gets it on {date}. If that is not you, unlock your account above and stop it here.',
+                  { date: dateText(movesAt) },
+                )}
           </p>
           {opened && (
             <p>
@@ -75,7 +85,7 @@ export function Recovery({ fid, opened }: PartProps) {
                 disabled={isBusy}
                 onClick={() => change(NOBODY)}
               >
-                Stop it
+                {t('Stop it')}
               </button>
             </p>
           )}
@@ -84,9 +94,10 @@ export function Recovery({ fid, opened }: PartProps) {
       {service && !isService && opened && (
         <>
           <p className="muted">
-            The people who run this server can help you, if they know you, and so can a link in a
-            mail to the address that you have confirmed here. It takes {service.waitDays} days, in
-            which you are told and can stop it.
+            {t(
+              'The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes {waitDays} days, in which you are told and can stop it.',
+              { waitDays: service.waitDays },
+            )}
           </p>
           <p className="buttons">
             <button
@@ -95,14 +106,19 @@ export function Recovery({ fid, opened }: PartProps) {
               disabled={isBusy}
               onClick={() => change(service.address)}
             >
-              Let them help
+              {t('Let them help')}
             </button>
           </p>
         </>
       )}
       <p className="muted">
-        {service ? 'Or choose a wallet' : 'A wallet'} of yours or of somebody you trust fully: it
-        can take the account at any time, without waiting.
+        {service
+          ? t(
+              'Or choose a wallet of yours or of somebody you trust fully: it can take the account at any time, without waiting.',
+            )
+          : t(
+              'A wallet of yours or of somebody you trust fully: it can take the account at any time, without waiting.',
+            )}
       </p>
       {opened && (
         <form
@@ -113,11 +129,11 @@ export function Recovery({ fid, opened }: PartProps) {
           }}
         >
           <Text
-            label="Address of a wallet"
+            label={t('Address of a wallet')}
             help={
               isBad
-                ? '0x and 40 digits of 0–9 and a–f.'
-                : 'Such as 0x5b38…; it signs when you need it.'
+                ? t('0x and 40 digits of 0–9 and a–f.')
+                : t('Such as 0x5b38…; it signs when you need it.')
             }
             isBad={isBad}
             value={address}
@@ -126,7 +142,7 @@ export function Recovery({ fid, opened }: PartProps) {
           />
           <p className="buttons">
             <button type="submit" className="secondary" disabled={isBusy || !ADDRESS.test(address)}>
-              Set the address
+              {t('Set the address')}
             </button>
             {now && (
               <button
@@ -135,7 +151,7 @@ export function Recovery({ fid, opened }: PartProps) {
                 disabled={isBusy}
                 onClick={() => change(NOBODY)}
               >
-                Remove it
+                {t('Remove it')}
               </button>
             )}
           </p>
@@ -156,14 +172,17 @@ export function Move({ fid, opened }: PartProps & { opened: Opened }) {
       await transferTo(opened.connection, connection!, fid)
       await forgetKept(opened.connection.address)
       forgetReminder(fid)
-      return 'Moved. From now on this wallet is your account; the old words, passkeys and password open nothing.'
+      return t(
+        'Moved. From now on this wallet is your account; the old words, passkeys and password open nothing.',
+      )
     })
   return (
     <section className="account-part" aria-labelledby="move">
-      <h2 id="move">Move to a wallet</h2>
+      <h2 id="move">{t('Move to a wallet')}</h2>
       <p className="muted">
-        You can also type your 12 words into a wallet: then both have the same key. Moving gives the
-        account to another key, and the words lose it.
+        {t(
+          'You can also type your 12 words into a wallet: then both have the same key. Moving gives the account to another key, and the words lose it.',
+        )}
       </p>
       {connection ? (
         <>
@@ -172,16 +191,16 @@ export function Move({ fid, opened }: PartProps & { opened: Opened }) {
           </p>
           <p className="buttons">
             <button type="button" className="danger" disabled={isBusy} onClick={move}>
-              Move the account there
+              {t('Move the account there')}
             </button>
             <button type="button" className="link" onClick={wallets.disconnect}>
-              Another wallet
+              {t('Another wallet')}
             </button>
           </p>
         </>
       ) : (
         <details className="unlock">
-          <summary>Choose a wallet</summary>
+          <summary>{t('Choose a wallet')}</summary>
           <WalletList {...wallets} />
         </details>
       )}

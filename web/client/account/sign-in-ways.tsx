@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { Text } from '../act/text-field.tsx'
@@ -38,21 +39,24 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
     run(async () => {
       await removeFromServer(connection, fid, id)
       await found.refetch()
-      return 'Removed from this server. Browsers that have used it keep their own copy.'
+      return t('Removed from this server. Browsers that have used it keep their own copy.')
     })
   const hasPassword = found.data?.some(({ kind }) => kind === 'password')
   return (
     <section className="account-part" aria-labelledby="ways">
-      <h2 id="ways">Ways to sign in on other devices</h2>
+      <h2 id="ways">{t('Ways to sign in on other devices')}</h2>
       <ul className="held">
         {found.data?.map((copy) => (
           <li key={copy.id}>
             <span>
-              {copy.kind === 'password' ? 'Password' : 'Passkey'}
+              {copy.kind === 'password' ? t('Password') : t('Passkey')}
               <span className="muted detail">
                 {copy.usedAt === null
-                  ? `Added ${dateText(copy.createdAt)}`
-                  : `Added ${dateText(copy.createdAt)}, last used ${dateText(copy.usedAt)}`}
+                  ? t('Added {date}', { date: dateText(copy.createdAt) })
+                  : t('Added {date}, last used {date2}', {
+                      date: dateText(copy.createdAt),
+                      date2: dateText(copy.usedAt),
+                    })}
               </span>
             </span>
             <button
@@ -61,20 +65,22 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
               disabled={isBusy}
               onClick={() => remove(copy)}
             >
-              Remove
+              {t('Remove')}
             </button>
           </li>
         ))}
       </ul>
-      {found.data?.length === 0 && <p className="muted">None: only your words or your wallet.</p>}
+      {found.data?.length === 0 && (
+        <p className="muted">{t('None: only your words or your wallet.')}</p>
+      )}
       {words && mayUsePasskeys() && (
         <button
           type="button"
           className="secondary"
           disabled={isBusy}
-          onClick={() => add(() => sealWithPasskey(words, username), 'The passkey was added.')}
+          onClick={() => add(() => sealWithPasskey(words, username), t('The passkey was added.'))}
         >
-          Add a passkey
+          {t('Add a passkey')}
         </button>
       )}
       {words && (
@@ -82,14 +88,23 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
           className="fields"
           onSubmit={(event) => {
             event.preventDefault()
-            add(() => sealWithPassword(words, password), 'The password was set.').then(() =>
+            add(() => sealWithPassword(words, password), t('The password was set.')).then(() =>
               setPassword(''),
             )
           }}
         >
           <Text
-            label="New password"
-            help={`At least ${MIN_PASSWORD_CHARACTERS} characters.${hasPassword ? ' It takes the place of the old one.' : ''}`}
+            label={t('New password')}
+            help={
+              hasPassword
+                ? t(
+                    'At least {minPasswordCharacters} characters. It takes the place of the old one.',
+                    { minPasswordCharacters: MIN_PASSWORD_CHARACTERS },
+                  )
+                : t('At least {minPasswordCharacters} characters.', {
+                    minPasswordCharacters: MIN_PASSWORD_CHARACTERS,
+                  })
+            }
             value={password}
             maxLength={256}
             type="password"
@@ -101,7 +116,7 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
             className="secondary"
             disabled={isBusy || [...password].length < MIN_PASSWORD_CHARACTERS}
           >
-            Set the password
+            {t('Set the password')}
           </button>
         </form>
       )}

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
 import type { StorageNoticeReply } from '../types.ts'
@@ -7,8 +8,8 @@ type Usage = { readonly casts: Amount; readonly reactions: Amount; readonly link
 
 const KINDS = {
   casts: words.Posts,
-  reactions: `Likes and ${words.reposts}`,
-  links: 'Follows',
+  reactions: t('Likes and {reposts}'),
+  links: t('Follows'),
 } as const
 
 /** How much of its room the account uses. */
@@ -17,7 +18,7 @@ export function Storage({ fid }: { fid: number }) {
   const { data: notice } = useApp<StorageNoticeReply>('/screen/storage', { fid })
   return (
     <section className="account-part" aria-labelledby="storage">
-      <h2 id="storage">Storage</h2>
+      <h2 id="storage">{t('Storage')}</h2>
       <dl className="amounts">
         {data &&
           Object.entries(KINDS).map(([kind, text]) => {
@@ -25,9 +26,7 @@ export function Storage({ fid }: { fid: number }) {
             return (
               <div key={kind}>
                 <dt>{text}</dt>
-                <dd>
-                  {used} of {capacity}
-                </dd>
+                <dd>{t('{used} of {capacity}', { used, capacity })}</dd>
               </div>
             )
           })}
@@ -35,8 +34,8 @@ export function Storage({ fid }: { fid: number }) {
       {notice && (
         <p className="muted">
           {notice.grows
-            ? 'Your storage grows by itself: nothing that you write is removed to make room.'
-            : 'When a kind is full, each new one removes your oldest one.'}
+            ? t('Your storage grows by itself: nothing that you write is removed to make room.')
+            : t('When a kind is full, each new one removes your oldest one.')}
         </p>
       )}
     </section>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { explain } from '../../wallets/provider.ts'
 
@@ -21,7 +22,7 @@ export function useWork(): {
     setBusy(false)
   }
   const said = isBusy ? (
-    <Busy>One moment …</Busy>
+    <Busy>{t('One moment …')}</Busy>
   ) : (
     told && <Notice tone={told.isBad ? 'bad' : 'good'}>{told.text}</Notice>
   )

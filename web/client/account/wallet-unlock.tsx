@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { explain } from '../../wallets/provider.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
@@ -20,7 +21,7 @@ export function WalletUnlock({ onOpened }: Props) {
   }, [connection])
   return (
     <details className="unlock">
-      <summary>A wallet</summary>
+      <summary>{t('A wallet')}</summary>
       <WalletList {...wallets} />
       {problem && <Notice tone="bad">{problem}</Notice>}
     </details>

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { useAct } from './actor.ts'
 import { byteLength, setProfile } from './writes.ts'
 
@@ -14,15 +15,15 @@ export function AboutYou() {
   const save = async (event: FormEvent) => {
     event.preventDefault()
     const write = (key: Parameters<typeof setProfile>[0]) => setProfile(key, 'bio', text.trim())
-    if (await act(write, { failed: 'It was not saved.' })) setSaved(true)
+    if (await act(write, { failed: t('It was not saved.') })) setSaved(true)
   }
   return (
     <form className="about-you" onSubmit={save}>
-      <label htmlFor={id}>A line about you</label>
+      <label htmlFor={id}>{t('A line about you')}</label>
       <input
         id={id}
         value={text}
-        placeholder="What others should know"
+        placeholder={t('What others should know')}
         aria-describedby={`${id}-help`}
         aria-invalid={bytes > MAX_BYTES}
         onChange={({ target }) => {
@@ -31,10 +32,10 @@ export function AboutYou() {
         }}
       />
       <button type="submit" className="secondary" disabled={bytes === 0 || bytes > MAX_BYTES}>
-        Save
+        {t('Save')}
       </button>
       <p id={`${id}-help`} className="help" role="status">
-        {isSaved ? 'Saved. It is on your profile.' : bytes > MAX_BYTES ? 'Too long' : ''}
+        {isSaved ? t('Saved. It is on your profile.') : bytes > MAX_BYTES ? t('Too long') : ''}
       </p>
     </form>
   )

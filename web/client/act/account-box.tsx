@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { useSession } from '../session/session.tsx'
 import { useMirror } from '../shell/mirror-line.tsx'
 import { useComposePath } from './writing.ts'
@@ -14,11 +15,11 @@ export function AccountBox() {
     <div className="account-box">
       {fid === undefined ? (
         <Link to="/join" className="primary">
-          Join or sign in
+          {t('Join or sign in')}
         </Link>
       ) : (
         <Link to={composePath} className="primary">
-          <Icon name="pen" /> Write
+          <Icon name="pen" /> {t('Write')}
         </Link>
       )}
     </div>
@@ -33,7 +34,7 @@ export function JoinOrWrite() {
   if (useMirror() || isWriting) return null
   return (
     <Link to={fid === undefined ? '/join' : composePath} className="primary join-or-write">
-      {fid === undefined ? 'Join' : 'Write'}
+      {fid === undefined ? t('Join') : t('Write')}
     </Link>
   )
 }

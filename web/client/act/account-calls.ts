@@ -1,5 +1,6 @@
 import { type KeyScope, SCOPES, scopeNumbers } from '../../../src/client/scopes.ts'
 import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/kernel/protocol/crypto/key-request-abi.ts'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import type { TypedData } from '../../types.ts'
 import type { Connection } from '../../wallets/provider.ts'
@@ -253,7 +254,7 @@ export async function transferConsent(to: Connection, fid: number, days: number)
 /** Gives the account to another key. Each side signs once. */
 export async function transferTo(from: Connection, to: Connection, fid: number): Promise<void> {
   if ((await findFid(to.address)) !== undefined) {
-    throw new Error('This wallet account has an account here already. Use another one.')
+    throw new Error(t('This wallet account has an account here already. Use another one.'))
   }
   const deadline = (await networkNow()) + DEADLINE_SECONDS
   const struct = await getStruct('Transfer')
@@ -280,5 +281,7 @@ async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error('The network has not confirmed it yet. Try again in a minute: nothing is lost.')
+  throw new Error(
+    t('The network has not confirmed it yet. Try again in a minute: nothing is lost.'),
+  )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { handleOf } from '../parts/person.tsx'
 import type { User } from '../types.ts'
 import { useAct } from './actor.ts'
@@ -22,7 +23,7 @@ export function ActionMenu({ children, prepare }: MenuProps) {
       <button
         type="button"
         className="action"
-        aria-label="More"
+        aria-label={t('More')}
         popoverTarget={id}
         onPointerEnter={prepare}
         onFocus={prepare}
@@ -55,13 +56,13 @@ export function BlockButton({ user, done }: { user: Blockable; done: () => void 
     act((key) => block(key, user.fid, !isOn), {
       apply: () => setOverride(fact, !isOn),
       undo: () => setOverride(fact, isOn),
-      failed: isOn ? `You still block ${who}.` : `${who} is not blocked.`,
+      failed: isOn ? t('You still block {who}.', { who }) : t('{who} is not blocked.', { who }),
     })
   }
   return (
     <button type="button" className={isOn ? undefined : 'danger'} onClick={toggle}>
       <Icon name="block" />
-      {isOn ? 'Unblock' : 'Block'} {who}
+      {isOn ? t('Unblock {who}', { who }) : t('Block {who}', { who })}
     </button>
   )
 }

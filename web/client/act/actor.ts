@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { useSession } from '../session/session.tsx'
 import { joinPath, type Place } from './join-path.ts'
 import { noteRefusal } from './key-gone.ts'
@@ -8,7 +9,7 @@ import { tell } from './notices.tsx'
 
 // The account that acts: that of the session, with its key in this browser.
 
-const SIGN_IN = { to: '/join/sign-in', text: 'Sign in again', isBad: true }
+const SIGN_IN = { to: '/join/sign-in', text: t('Sign in again'), isBad: true }
 
 /**
  * Runs what needs a key. Visitors are led to the page where one joins. `work` has shown its result already; when it

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
-import { countOf, words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
+import { words } from '../../shared/words.ts'
 import { bookmarkFact, useIsBookmarked } from '../bookmarks/calls.ts'
 import { useBookmark } from '../bookmarks/use-bookmark.ts'
 import { handleOf } from '../parts/person.tsx'
@@ -27,7 +28,9 @@ export function CastActions({ cast }: { cast: Cast }) {
       <button
         type="button"
         className="action action-reply"
-        aria-label={`Reply. ${countOf(cast.replies.count, 'reply', 'replies')}`}
+        aria-label={t('Reply. {count, plural, one {# reply} other {# replies}}', {
+          count: cast.replies.count,
+        })}
         onClick={() => write({ reply: cast })}
       >
         <Icon name="reply" />
@@ -49,15 +52,16 @@ const Tally = ({ value }: { value: number }) => (
 const WORDS = {
   like: {
     icon: 'heart',
-    text: (isOn: boolean) => (isOn ? 'Unlike' : 'Like'),
-    amount: (count: number) => countOf(count, 'like', 'likes'),
-    failed: 'Your like was not stored.',
+    text: (isOn: boolean) => (isOn ? t('Unlike') : t('Like')),
+    amount: (count: number) => t('{count, plural, one {# like} other {# likes}}', { count }),
+    failed: t('Your like was not stored.'),
   },
   recast: {
     icon: 'recast',
-    text: (isOn: boolean) => (isOn ? `Undo ${words.repost}` : words.Repost),
-    amount: (count: number) => countOf(count, words.repost, words.reposts),
-    failed: `Your ${words.repost} was not stored.`,
+    text: (isOn: boolean) => (isOn ? t('Undo {repost}') : words.Repost),
+    amount: (count: number) =>
+      t('{count, plural, one {# {repost}} other {# {reposts}}}', { count }),
+    failed: t('Your {repost} was not stored.'),
   },
 } as const
 
@@ -100,7 +104,7 @@ function BookmarkButton({ cast: { hash } }: { cast: Cast }) {
       type="button"
       className="action action-bookmark"
       aria-pressed={isOn}
-      aria-label={isOn ? 'Remove the bookmark' : 'Bookmark'}
+      aria-label={isOn ? t('Remove the bookmark') : t('Bookmark')}
       onClick={() => bookmark(hash, !isOn)}
     >
       <Icon name="bookmark" />
@@ -112,18 +116,18 @@ function BookmarkButton({ cast: { hash } }: { cast: Cast }) {
 function ShareButton({ cast: { hash, author } }: { cast: Cast }) {
   const share = async () => {
     const url = `${location.origin}/cast/${hash}`
-    const title = `${words.Post} by ${handleOf(author)}`
+    const title = t('{Post} by {who}', { who: handleOf(author) })
     // Who closes the sheet of the device has changed their mind.
     if (navigator.share) return void navigator.share({ title, url }).catch(() => {})
     await navigator.clipboard?.writeText(url).then(
-      () => tellDone('The link was copied.'),
-      () => tell(`The link could not be copied: ${url}`),
+      () => tellDone(t('The link was copied.')),
+      () => tell(t('The link could not be copied: {url}', { url })),
     )
   }
   // Pages without TLS have neither.
   if (!navigator.share && !navigator.clipboard) return null
   return (
-    <button type="button" className="action" aria-label="Share the link" onClick={share}>
+    <button type="button" className="action" aria-label={t('Share the link')} onClick={share}>
       <Icon name="share" />
     </button>
   )
@@ -136,7 +140,7 @@ function MoreActions({ cast }: { cast: Cast }) {
     <>
       <ActionMenu prepare={() => loadMenu().catch(() => {})}>
         {(close) => (
-          <Suspense fallback={<p className="menu-link muted">Loading …</p>}>
+          <Suspense fallback={<p className="menu-link muted">{t('Loading …')}</p>}>
             <CastMenu cast={cast} close={close} share={() => setSharing(true)} />
           </Suspense>
         )}

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
 import { handleOf } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -29,18 +29,18 @@ export default function CastMenu({ cast, close, share }: Props) {
     <>
       <button type="button" onClick={and(() => write({ quote: cast }))}>
         <Icon name="quote" />
-        Quote
+        {t('Quote')}
       </button>
       <CopyButton
         value={`${location.origin}/cast/${cast.hash}`}
-        text="Copy the link"
+        text={t('Copy the link')}
         isShown
         icon="link"
       />
       {fid !== undefined && (
         <button type="button" onClick={and(share)}>
           <Icon name="share" />
-          Share with an app …
+          {t('Share with an app …')}
         </button>
       )}
       <hr />
@@ -50,7 +50,7 @@ export default function CastMenu({ cast, close, share }: Props) {
         <>
           <MuteItem target={{ fid: cast.author.fid }} who={handleOf(cast.author)} done={close} />
           <BlockButton user={cast.author} done={close} />
-          <ReportItem query={`cast=${cast.hash}`} text={`Report this ${words.post}`} />
+          <ReportItem query={`cast=${cast.hash}`} text={t('Report this {post}')} />
         </>
       )}
       {fid !== undefined && cast.channel && (
@@ -72,13 +72,13 @@ function DeleteButton({ cast, done }: { cast: Cast; done: () => void }) {
     act((key) => deleteCast(key, cast.hash), {
       apply: () => setOverride(fact, true),
       undo: () => setOverride(fact, false),
-      failed: `Your ${words.post} was not deleted.`,
+      failed: t('Your {post} was not deleted.'),
     })
   }
   return (
     <button type="button" className="danger" onClick={isAsked ? remove : () => setAsked(true)}>
       <Icon name="trash" />
-      {isAsked ? 'Delete for good' : 'Delete …'}
+      {isAsked ? t('Delete for good') : t('Delete …')}
     </button>
   )
 }

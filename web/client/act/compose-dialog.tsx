@@ -2,7 +2,7 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { Original } from '../parts/original.tsx'
 import { Composer } from './composer.tsx'
 import { tell } from './notices.tsx'
@@ -33,7 +33,7 @@ function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const heading = reply ? 'Reply' : quote ? 'Quote' : `New ${words.post}`
+  const heading = reply ? t('Reply') : quote ? t('Quote') : t('New {post}')
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
     // One writes at once: a dialog gives the focus to its first button.
@@ -42,9 +42,9 @@ function Dialog({
   const close = () => navigate(-1)
   const sent = async (hash: string) => {
     close()
-    tell(reply ? 'Your reply was sent.' : `Your ${words.post} was sent.`, {
+    tell(reply ? t('Your reply was sent.') : t('Your {post} was sent.'), {
       to: `/cast/${hash}`,
-      text: 'Show it',
+      text: t('Show it'),
     })
     if (reply) {
       queries.setQueriesData({ predicate: isOfAppApi }, (data) => withReply(data, reply.hash))
@@ -64,7 +64,7 @@ function Dialog({
     >
       <div className="dialog-head">
         <h2 id={id}>{heading}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={close}>
+        <button type="button" className="icon-button" aria-label={t('Close')} onClick={close}>
           <Icon name="cross" />
         </button>
       </div>

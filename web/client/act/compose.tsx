@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { callApp } from '../api.ts'
 import { Original } from '../parts/original.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -26,16 +26,15 @@ export function Component() {
       <Shown
         isScreen
         icon="person"
-        heading="Join to write"
-        action={{ text: 'Join', run: () => navigate(joinPath(here)) }}
+        heading={t('Join to write')}
+        action={{ text: t('Join'), run: () => navigate(joinPath(here)) }}
       />
     )
   }
   if (failed) return <Failed error={failed} isScreen />
-  if (reply.isLoading || quote.isLoading)
-    return <Loading what={`Loading the ${words.post}`} rows={1} />
+  if (reply.isLoading || quote.isLoading) return <Loading what={t('Loading the {post}')} rows={1} />
   const place = placeOf(params)
-  const heading = reply.data ? 'Reply' : quote.data ? 'Quote' : `New ${words.post}`
+  const heading = reply.data ? t('Reply') : quote.data ? t('Quote') : t('New {post}')
   const sent = async (hash: string) => {
     await queries.invalidateQueries()
     navigate(reply.data ? `/cast/${reply.data.hash}` : `/cast/${hash}`)

@@ -1,5 +1,6 @@
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
@@ -175,7 +176,11 @@ function Form({
     try {
       const undescribed = await attachments.findUndescribed()
       if (undescribed.length > 0) {
-        throw new Error(`Describe ${undescribed.join(', ')}: this server asks for it.`)
+        throw new Error(
+          t('Describe {undescribed}: this server asks for it.', {
+            undescribed: undescribed.join(', '),
+          }),
+        )
       }
       let result: readonly string[] | Unfinished = []
       await act(
@@ -187,7 +192,7 @@ function Form({
       )
       finish(result)
     } catch (reason) {
-      setError(`Nothing was sent. ${(reason as Error).message}`)
+      setError(t('Nothing was sent. {message}', { message: (reason as Error).message }))
     } finally {
       setSending(false)
     }
@@ -207,9 +212,17 @@ function Form({
       const all = sent.length + 1 + rest.more.length
       if (sent.length > 0) {
         const known = rest.pending ? '' : ', this one was not'
-        goOn(rest, `${sent.length} of ${all} were sent${known}. ${message}`)
+        goOn(
+          rest,
+          t('{count} of {all} were sent{known}. {message}', {
+            count: sent.length,
+            all,
+            known,
+            message,
+          }),
+        )
       } else if (rest.pending) goOn(rest, message)
-      else if (pending) goOn(rest, `Nothing was sent. ${message}`)
+      else if (pending) goOn(rest, t('Nothing was sent. {message}', { message }))
       else throw result
       return
     }
@@ -243,7 +256,7 @@ function Form({
         </Suspense>
       )}
       <label htmlFor={id} className="unseen">
-        {parent ? `Your reply to ${handleOf(parent.author)}` : `Your ${words.post}`}
+        {parent ? t('Your reply to {who}', { who: handleOf(parent.author) }) : t('Your {post}')}
       </label>
       <div className="composer-text">
         {own && <Portrait user={own} />}
@@ -258,7 +271,7 @@ function Form({
             autoFocus
             value={text}
             readOnly={pending !== undefined}
-            placeholder={parent ? 'Write your reply' : 'What is new?'}
+            placeholder={parent ? t('Write your reply') : t('What is new?')}
             aria-describedby={`${id}-count`}
             aria-invalid={bytes > MAX_LONG_CAST_BYTES}
             onPaste={(event) => {
@@ -310,14 +323,15 @@ function Form({
       ))}
       {pending && (
         <Notice tone="warn">
-          It is not known whether this arrived. It is sent again as it is, and cannot be there
-          twice.
+          {t(
+            'It is not known whether this arrived. It is sent again as it is, and cannot be there twice.',
+          )}
         </Notice>
       )}
       {error && <Notice tone="bad">{error}</Notice>}
       <div className="composer-foot">
         <FileChooser
-          text="Picture"
+          text={t('Picture')}
           isTool
           isMultiple
           isDisabled={attachments.isFull}
@@ -327,8 +341,8 @@ function Form({
           <button
             type="button"
             className="tool"
-            aria-label="Poll"
-            title="Poll"
+            aria-label={t('Poll')}
+            title={t('Poll')}
             disabled={left === 0}
             onClick={() => setPoll(newPoll())}
           >
@@ -339,8 +353,8 @@ function Form({
           <button
             type="button"
             className="tool"
-            aria-label={`Add another ${words.post}`}
-            title={`Add another ${words.post}`}
+            aria-label={t('Add another {post}')}
+            title={t('Add another {post}')}
             disabled={isEmpty || !isWhole}
             onClick={() => setMore([...more, ''])}
           >
@@ -363,11 +377,11 @@ function Form({
             }
           >
             {isSending
-              ? 'Sending …'
+              ? t('Sending …')
               : more.length > 0
-                ? `${words.Verb} all`
+                ? t('{Verb} all')
                 : parent
-                  ? 'Reply'
+                  ? t('Reply')
                   : words.Verb}
           </button>
         </div>
@@ -385,10 +399,18 @@ function Count({ id, bytes }: { id: string; bytes: number }) {
   const max = isLong ? MAX_LONG_CAST_BYTES : MAX_CAST_BYTES
   const left = max - bytes
   const text =
-    left < 0 ? `${-left} too many` : isLong ? `Long ${words.post}, ${left} left` : `${left} left`
+    left < 0
+      ? t('{left} too many', { left: -left })
+      : isLong
+        ? t('Long {post}, {left} left', { left })
+        : t('{left} left', { left })
   const isShown = isLong || left <= NEAR_END_BYTES
   return (
-    <p id={id} className={left < 0 ? 'count bad' : 'count'} title={`${text}, in bytes of UTF-8`}>
+    <p
+      id={id}
+      className={left < 0 ? 'count bad' : 'count'}
+      title={t('{text}, in bytes of UTF-8', { text })}
+    >
       <span className={isShown ? undefined : 'unseen'}>{text}</span>
       <svg className="ring" viewBox="0 0 20 20" aria-hidden="true">
         <circle cx="10" cy="10" r="8" />
@@ -433,14 +455,14 @@ function FurtherPost({ place, text, bytes, change, remove }: FurtherProps) {
         // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it
         autoFocus={text === ''}
         value={text}
-        placeholder="Go on"
+        placeholder={t('Go on')}
         aria-describedby={`${id}-count`}
         aria-invalid={bytes > MAX_LONG_CAST_BYTES}
         onChange={({ target }) => change(target.value)}
       />
       <div className="further-foot">
         <button type="button" className="link" onClick={remove}>
-          Remove {words.post} {place}
+          {t('Remove {post} {place}', { place })}
         </button>
         <Count id={`${id}-count`} bytes={bytes} />
       </div>
@@ -459,7 +481,7 @@ function Suggestions({ name, choose }: { name: string; choose: (user: User) => v
   const users = (data?.result.users ?? []).filter(({ username }) => !username.startsWith('!'))
   if (users.length === 0) return null
   return (
-    <ul className="suggestions" aria-label="People to mention">
+    <ul className="suggestions" aria-label={t('People to mention')}>
       {users.map((user) => (
         <li key={user.fid}>
           <button type="button" onClick={() => choose(user)}>
@@ -478,9 +500,9 @@ function ChannelChoice({ value, choose }: { value: string; choose: (id: string) 
   const all = value && !ids.includes(value) ? [value, ...ids] : ids
   return (
     <label className="channel-choice">
-      <span className="unseen">Channel</span>
+      <span className="unseen">{t('Channel')}</span>
       <select value={value} onChange={({ target }) => choose(target.value)}>
-        <option value="">No channel</option>
+        <option value="">{t('No channel')}</option>
         {all.map((one) => (
           <option key={one} value={one}>
             /{one}

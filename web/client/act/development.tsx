@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { useSession } from '../session/session.tsx'
@@ -62,11 +63,11 @@ export function ActAs() {
     )
   return (
     <div className="field">
-      <label htmlFor={id}>Act as</label>
+      <label htmlFor={id}>{t('Act as')}</label>
       <input
         id={id}
         type="search"
-        placeholder="Name or number"
+        placeholder={t('Name or number')}
         value={sought}
         onChange={({ target }) => setSought(target.value)}
       />
@@ -89,11 +90,13 @@ export function ActAs() {
           className="link"
           onClick={() => actAsForked().catch((error) => tell(error.message))}
         >
-          Act as {sought.trim()} of the forked network
+          {t('Act as {sought} of the forked network', { sought: sought.trim() })}
         </button>
       )}
       {found.length > MAX_SHOWN && (
-        <p className="help">{found.length - MAX_SHOWN} more: type a part of the name.</p>
+        <p className="help">
+          {t('{count} more: type a part of the name.', { count: found.length - MAX_SHOWN })}
+        </p>
       )}
     </div>
   )
@@ -113,7 +116,10 @@ function Clock() {
   }
   return (
     <div className="field">
-      <p>Clock{data && <>: {dateText(data.unixSeconds)}</>}</p>
+      <p>
+        {t('Clock')}
+        {data && <>: {dateText(data.unixSeconds)}</>}
+      </p>
       <p className="account-links">
         {Object.entries(STEPS).map(([text, seconds]) => (
           <button
@@ -144,7 +150,7 @@ function Reset() {
       className="link"
       onClick={isAsked ? () => reset().catch((error) => tell(error.message)) : () => setAsked(true)}
     >
-      {isAsked ? 'Delete everything and begin anew' : 'Reset the network …'}
+      {isAsked ? t('Delete everything and begin anew') : t('Reset the network …')}
     </button>
   )
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { useApp } from '../api.ts'
 import { PictureField } from '../media/picture-field.tsx'
@@ -27,19 +28,19 @@ type Terms = {
 
 /** In this order they are saved. Only some accounts may have a banner, so it comes last. */
 const PARTS = {
-  display: { label: 'Display name', maxBytes: 32 },
-  bio: { label: 'About you', maxBytes: 256 },
-  picture: { label: 'Your picture', maxBytes: 256 },
-  url: { label: 'Your website', maxBytes: 256 },
+  display: { label: t('Display name'), maxBytes: 32 },
+  bio: { label: t('About you'), maxBytes: 256 },
+  picture: { label: t('Your picture'), maxBytes: 256 },
+  url: { label: t('Your website'), maxBytes: 256 },
   location: {
-    label: 'Your place',
+    label: t('Your place'),
     maxBytes: 40,
-    help: 'Only if you like: everybody can read it. A town or city near you is enough.',
+    help: t('Only if you like: everybody can read it. A town or city near you is enough.'),
   },
   banner: {
-    label: 'Your banner',
+    label: t('Your banner'),
     maxBytes: 256,
-    help: 'A wide picture. The network takes it from accounts with a Pro subscription only.',
+    help: t('A wide picture. The network takes it from accounts with a Pro subscription only.'),
   },
 } as const satisfies Record<string, Terms>
 type Part = keyof typeof PARTS
@@ -56,13 +57,13 @@ function locationText(value: string): string {
 function faultOf(part: Part, value: string): string | undefined {
   const { maxBytes }: Terms = PARTS[part]
   const bytes = byteLength(value.trim())
-  return bytes > maxBytes ? `Too long by ${bytes - maxBytes}.` : undefined
+  return bytes > maxBytes ? t('Too long by {bytes}.', { bytes: bytes - maxBytes }) : undefined
 }
 
 function helpOf(part: Part, value: string): string {
   const { maxBytes, help }: Terms = PARTS[part]
   const left = maxBytes - byteLength(value.trim())
-  return faultOf(part, value) ?? help ?? (left <= maxBytes / 5 ? `${left} left` : '')
+  return faultOf(part, value) ?? help ?? (left <= maxBytes / 5 ? t('{left} left', { left }) : '')
 }
 
 /** As the protocol has it; an empty one clears the part. */
@@ -75,7 +76,7 @@ const isPicturePart = (part: Part) => part === 'picture' || part === 'banner'
 async function checkPicture(part: Part, value: string): Promise<void> {
   const url = value.trim()
   if (url && !(await isPicture(url))) {
-    throw new Error(`There is no picture at the address of your ${part}.`)
+    throw new Error(t('There is no picture at the address of your {part}.', { part }))
   }
 }
 
@@ -88,15 +89,15 @@ export function Component() {
   const query = { username: `!${fid}`, list: 'names' }
   const found = useApp<PersonScreen>('/screen/person', query, fid !== undefined)
   if (fid === undefined) {
-    const action = { text: 'Join', run: () => navigate('/join?back=%2Fprofile') }
-    return <Shown isScreen icon="person" heading="Join to have a profile" action={action} />
+    const action = { text: t('Join'), run: () => navigate('/join?back=%2Fprofile') }
+    return <Shown isScreen icon="person" heading={t('Join to have a profile')} action={action} />
   }
-  if (found.isPending) return <Loading isScreen what="Loading your profile" rows={2} />
+  if (found.isPending) return <Loading isScreen what={t('Loading your profile')} rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   return (
     <div className="form-screen">
-      <Title>Edit your profile</Title>
-      <h1>Edit your profile</h1>
+      <Title>{t('Edit your profile')}</Title>
+      <h1>{t('Edit your profile')}</h1>
       <ProfileForm fid={fid} screen={found.data} />
     </div>
   )
@@ -165,7 +166,9 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
               const choose = (location: string) => setValues((all) => ({ ...all, location }))
               const place = { id, describedBy: help, value: values.location, onChange: choose }
               return (
-                <Suspense fallback={<input id={id} disabled placeholder="Loading the places" />}>
+                <Suspense
+                  fallback={<input id={id} disabled placeholder={t('Loading the places')} />}
+                >
                   <PlaceField {...place} />
                 </Suspense>
               )
@@ -177,25 +180,29 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
                 <PictureField
                   fid={fid}
                   url={values[part]}
-                  text={part === 'banner' ? 'Choose a banner' : 'Choose a picture'}
+                  text={part === 'banner' ? t('Choose a banner') : t('Choose a picture')}
                   choose={(url) => setValues((all) => ({ ...all, [part]: url }))}
                 />
                 <details className="by-address">
-                  <summary>Or use an address</summary>
-                  <input {...given} aria-label={`Address of your ${part}`} placeholder="https://" />
+                  <summary>{t('Or use an address')}</summary>
+                  <input
+                    {...given}
+                    aria-label={t('Address of your {part}', { part })}
+                    placeholder="https://"
+                  />
                 </details>
               </>
             )
           }}
         </Field>
       ))}
-      {error && <Notice tone="bad">Not everything was saved. {error}</Notice>}
+      {error && <Notice tone="bad">{t('Not everything was saved. {error}', { error })}</Notice>}
       <button
         type="submit"
         className="primary"
         disabled={isBusy || changed.length === 0 || changed.some(isBad)}
       >
-        {isBusy ? 'Saving …' : 'Save'}
+        {isBusy ? t('Saving …') : t('Save')}
       </button>
     </form>
   )

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { ownKey } from '../channels/new-in-channels.ts'
 import { useSession } from '../session/session.tsx'
 import type { Channel, User } from '../types.ts'
@@ -17,7 +18,7 @@ export function FollowButton({ user }: { user: Followed }) {
     <FollowToggle
       fact={`follow ${user.fid}`}
       answered={user.viewer_context?.following ?? false}
-      still={['You still follow this account.', 'You do not follow this account.']}
+      still={[t('You still follow this account.'), t('You do not follow this account.')]}
       write={(key, isOn) => follow(key, user.fid, isOn)}
     />
   )
@@ -30,7 +31,7 @@ export function FollowChannelButton({ channel }: { channel: Channel }) {
     <FollowToggle
       fact={`channel ${channel.id}`}
       answered={channel.viewer_context?.following ?? false}
-      still={['You still follow this channel.', 'You do not follow this channel.']}
+      still={[t('You still follow this channel.'), t('You do not follow this channel.')]}
       write={async (key, isOn) => {
         await (await import('./platform.ts')).followChannel(key, channel.id, isOn)
         void queries.invalidateQueries({ queryKey: ownKey(key.fid) })
@@ -63,7 +64,7 @@ function FollowToggle({ fact, answered, still, write }: ToggleProps) {
       aria-pressed={isOn}
       onClick={toggle}
     >
-      {isOn ? 'Following' : 'Follow'}
+      {isOn ? t('Following') : t('Follow')}
     </button>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import {
   addGaslessKey,
@@ -91,6 +92,6 @@ export async function join(
 
 async function browserKeyOf(fid: number): Promise<BrowserKey> {
   const key = await findKey(fid)
-  if (!key) throw new Error('This browser did not keep the key. Try again.')
+  if (!key) throw new Error(t('This browser did not keep the key. Try again.'))
   return key
 }

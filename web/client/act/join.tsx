@@ -2,9 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
-import { words } from '../../shared/words.ts'
+import { rich } from '../../shared/rich.tsx'
 import { AccountChoice } from '../../wallets/account-choice.tsx'
 import { type Connection, chainName, explain, isRejectedByUser } from '../../wallets/provider.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
@@ -44,28 +45,33 @@ export function Component() {
   const wallets = useWallets({ withDevelopment: false })
   const info = useQuery({ queryKey: ['network'], queryFn: askInfo })
   const { connection } = wallets
-  if (info.isPending) return <Loading what="Loading" rows={2} />
+  if (info.isPending) return <Loading what={t('Loading')} rows={2} />
   if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
   return (
     <div className="form-screen">
-      <Title>Join</Title>
-      <h1>Join, or sign in again, with a wallet</h1>
+      <Title>{t('Join')}</Title>
+      <h1>{t('Join, or sign in again, with a wallet')}</h1>
       {!connection ? (
         <>
           <p>
-            Your wallet is your account here: no password and no e-mail address. Connecting it shows
-            this page its address and nothing else.
+            {t(
+              'Your wallet is your account here: no password and no e-mail address. Connecting it shows this page its address and nothing else.',
+            )}
           </p>
           <WalletList {...wallets} />
           {wallets.wallets.length === 0 && <WalletApps />}
           <p className="muted">
-            You can read everything without an account, and{' '}
-            <Link to="/join">join without a wallet</Link>.
+            {rich(
+              'You can read everything without an account, and <link>join without a wallet</link>.',
+              { link: (inner) => <Link to="/join">{inner}</Link> },
+            )}
             {isDevelopment() && (
               <>
                 {' '}
-                In this development network you can also{' '}
-                <Link to="/development">act as any account</Link> without a wallet.
+                {rich(
+                  'In this development network you can also <link>act as any account</link> without a wallet.',
+                  { link: (inner) => <Link to="/development">{inner}</Link> },
+                )}
               </>
             )}
           </p>
@@ -96,23 +102,24 @@ function ForAddress({ connection, info }: { connection: Connection; info: Info }
     staleTime: 0,
     gcTime: 0,
   })
-  if (found.isPending) return <Loading what="Looking for your account" rows={1} />
+  if (found.isPending) return <Loading what={t('Looking for your account')} rows={1} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const { fid, isReady, isNamed: hasName } = found.data
   if (fid !== undefined && isReady && hasName) return <Enter fid={fid} />
   if (fid === undefined && info.accounts.source === 'chain') {
     return (
       <Notice tone="warn">
-        This wallet has no account. Accounts of this network are kept by contracts on{' '}
-        {chainName(info.accounts.chainId)}: create one there, for example with another app of the
-        network, and come back.
+        {t(
+          'This wallet has no account. Accounts of this network are kept by contracts on {chainName}: create one there, for example with another app of the network, and come back.',
+          { chainName: chainName(info.accounts.chainId) },
+        )}
       </Notice>
     )
   }
   if (fid === undefined && info.signup === 'closed') {
     return (
       <Notice tone="warn">
-        This wallet has no account, and this server takes no new ones. Ask its operator.
+        {t('This wallet has no account, and this server takes no new ones. Ask its operator.')}
       </Notice>
     )
   }
@@ -138,15 +145,21 @@ function Enter({ fid }: { fid: number }) {
   const wanted = useWantedName()
   return (
     <>
-      <p>This wallet holds account {fid}, and this browser may sign for it.</p>
+      <p>
+        {t('This wallet holds account {fid}, and this browser may sign for it.', {
+          fid: String(fid),
+        })}
+      </p>
       {wanted && (
         <Notice tone="warn">
-          This account has a name already. To claim <bdi>{wanted}</bdi>, use a wallet account
-          without one.
+          {rich(
+            'This account has a name already. To claim {wanted}, use a wallet account without one.',
+            { wanted: <bdi>{wanted}</bdi> },
+          )}
         </Notice>
       )}
       <button type="button" className="primary" onClick={() => enter(fid)}>
-        Sign in
+        {t('Sign in')}
       </button>
     </>
   )
@@ -176,8 +189,8 @@ type FormProps = {
   isByApproval: boolean
 }
 
-const INVITED = 'This server is open to people with an invite.'
-const ASK = 'Moderators let in who has none: ask on the page where one joins without a wallet.'
+const INVITED = t('This server is open to people with an invite.')
+const ASK = t('Moderators let in who has none: ask on the page where one joins without a wallet.')
 
 function JoinForm(props: FormProps) {
   const { connection, fid, isReady: isKnown, hasName, needsInvite, isByApproval } = props
@@ -235,18 +248,18 @@ function JoinForm(props: FormProps) {
   return (
     <form ref={form} className="fields" onSubmit={submit}>
       {isNew ? (
-        <p>This wallet has no account here yet. You can make one now; it costs nothing.</p>
+        <p>{t('This wallet has no account here yet. You can make one now; it costs nothing.')}</p>
       ) : (
         <p>
-          This wallet holds account {fid}.{' '}
+          {t('This wallet holds account {fid}.', { fid: String(fid) })}{' '}
           {isKnown
-            ? 'It has no name yet.'
-            : 'This browser has no key for it yet, so that it cannot write in its name.'}
+            ? t('It has no name yet.')
+            : t('This browser has no key for it yet, so that it cannot write in its name.')}
         </p>
       )}
       {isNew && needsInvite && (
         <Field
-          label="Invite code"
+          label={t('Invite code')}
           help={refusedInvite ?? (isByApproval ? ASK : INVITED)}
           isBad={refusedInvite !== undefined || isInviteMissing}
         >
@@ -266,7 +279,7 @@ function JoinForm(props: FormProps) {
       )}
       {!hasName && (
         <fieldset className="fields" disabled={isBusy}>
-          <legend className="unseen">Your names</legend>
+          <legend className="unseen">{t('Your names')}</legend>
           <NameFields
             display={wishes.display ?? ''}
             name={wishes.name}
@@ -277,8 +290,8 @@ function JoinForm(props: FormProps) {
       )}
       {isNew && (
         <Field
-          label={`Your first ${words.post} (optional)`}
-          help={`${bytes} of ${MAX_CAST_BYTES} bytes`}
+          label={t('Your first {post} (optional)')}
+          help={t('{bytes} of {maxCastBytes} bytes', { bytes, maxCastBytes: MAX_CAST_BYTES })}
           isBad={bytes > MAX_CAST_BYTES}
         >
           {(id, help) => (
@@ -297,25 +310,27 @@ function JoinForm(props: FormProps) {
       {steps.length > 0 && <Signatures steps={steps} progress={progress} isBusy={isBusy} />}
       {isBusy && progress.until && (
         <Notice tone="plain">
-          This account got another key less than a minute ago. This one is added at{' '}
-          {TIME.format(progress.until)}, without another signature. Keep this page open.
+          {t(
+            'This account got another key less than a minute ago. This one is added at {date}, without another signature. Keep this page open.',
+            { date: TIME.format(progress.until) },
+          )}
         </Notice>
       )}
       {problem && !refusedInvite && (
         <Notice tone={problem.isCancelled ? 'plain' : 'bad'}>
           {problem.isCancelled
-            ? 'You did not sign, so nothing more was done. Go on whenever you like.'
+            ? t('You did not sign, so nothing more was done. Go on whenever you like.')
             : problem.text}
         </Notice>
       )}
       <button type="submit" className="primary" disabled={isBusy || (isNew && !terms)}>
         {isBusy
-          ? 'Waiting …'
+          ? t('Waiting …')
           : progress.done.length > 0 && !isKnown
-            ? 'Go on'
+            ? t('Go on')
             : isNew
-              ? 'Create account'
-              : 'Sign in'}
+              ? t('Create account')
+              : t('Sign in')}
       </button>
     </form>
   )
@@ -325,21 +340,22 @@ const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 const STEPS: Record<StepName, { text: string; detail: string }> = {
   account: {
-    text: 'Create your account',
-    detail: 'One signature: “register this address”. The wallet that signs owns the account.',
+    text: t('Create your account'),
+    detail: t('One signature: “register this address”. The wallet that signs owns the account.'),
   },
   key: {
-    text: 'Let this browser write for you',
-    detail:
+    text: t('Let this browser write for you'),
+    detail: t(
       'Two signatures: a request for a new key, and your consent. The key stays in this browser; it can write and like for you, and can never move your account or spend anything. You can remove it under connected apps.',
+    ),
   },
   name: {
-    text: 'Get your name',
-    detail: 'One signature: “this address takes this name now”.',
+    text: t('Get your name'),
+    detail: t('One signature: “this address takes this name now”.'),
   },
   cast: {
-    text: `Send your first ${words.post}`,
-    detail: 'Signed by this browser. Your wallet is not asked.',
+    text: t('Send your first {post}'),
+    detail: t('Signed by this browser. Your wallet is not asked.'),
   },
 }
 
@@ -349,8 +365,8 @@ function Signatures(props: { steps: readonly StepName[]; progress: Progress; isB
   const isDone = (step: StepName) => progress.done.includes(step)
   const current = isBusy ? steps.find((step) => !isDone(step)) : undefined
   return (
-    <section aria-label="What you sign">
-      <h2>What your wallet asks you to sign</h2>
+    <section aria-label={t('What you sign')}>
+      <h2>{t('What your wallet asks you to sign')}</h2>
       <ol className="steps">
         {steps.map((step) => (
           <li
@@ -373,11 +389,16 @@ function Signatures(props: { steps: readonly StepName[]; progress: Progress; isB
         ))}
       </ol>
       <p className="muted">
-        Nothing here is a transaction: no fee, and nothing leaves your wallet. See{' '}
-        <Link to="/docs" reloadDocument>
-          how accounts work
-        </Link>
-        .
+        {rich(
+          'Nothing here is a transaction: no fee, and nothing leaves your wallet. See <link>how accounts work</link>.',
+          {
+            link: (inner) => (
+              <Link to="/docs" reloadDocument>
+                {inner}
+              </Link>
+            ),
+          },
+        )}
       </p>
     </section>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useContext } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { MiniAppCard, type MiniAppEmbed } from '../miniapps/card.tsx'
@@ -83,7 +84,12 @@ export function LinkPreview({ url, remove, plain, isAsked = true }: Props) {
         {data?.description && <bdi className="muted clamp">{cleanText(data.description)}</bdi>}
       </div>
       {remove && (
-        <button type="button" className="icon-button" aria-label="Do not attach" onClick={remove}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('Do not attach')}
+          onClick={remove}
+        >
           <Icon name="cross" />
         </button>
       )}

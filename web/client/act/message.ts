@@ -8,6 +8,7 @@ import {
   SignatureScheme,
 } from '../../../src/kernel/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import { Refusal, Unreachable } from '../../shared/request.ts'
 import { noteEvent } from '../own-writes.ts'
 import { noteRefusal } from './key-gone.ts'
@@ -133,10 +134,14 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
   if (response.status === 429 && seconds > 0 && seconds <= maxWaitSeconds) return seconds
   const { error, details, message, errCode } = await response.json().catch(() => ({}))
   const said = refusedWords(error, details ?? message)
-  const refusal = new Refusal(response.status, said ?? `The server answered ${response.status}`, {
-    reason: errCode,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-  })
+  const refusal = new Refusal(
+    response.status,
+    said ?? t('The server answered {status}', { status: response.status }),
+    {
+      reason: errCode,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    },
+  )
   noteRefusal(refusal)
   throw refusal
 }

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import type { TypedData } from '../../types.ts'
 
@@ -28,7 +29,7 @@ export async function getStruct(name: string): Promise<Struct> {
   const path = name === 'UserNameProof' ? '/registry/domains' : '/accounts/v1/domains'
   const { structs } = await once<{ structs: Record<string, Struct> }>(path)
   const struct = structs[name]
-  if (!struct) throw new Error(`This server does not say how ${name} is signed.`)
+  if (!struct) throw new Error(t('This server does not say how {name} is signed.', { name }))
   return struct
 }
 

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 
 // Short messages: what failed after it was shown as done, which stays until it is read, and where something went.
 
@@ -83,7 +84,7 @@ export function Notices() {
           <button
             type="button"
             className="icon-button"
-            aria-label="Dismiss"
+            aria-label={t('Dismiss')}
             onClick={() => dismiss(id)}
           >
             <Icon name="cross" />

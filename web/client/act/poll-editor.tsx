@@ -8,6 +8,7 @@ import {
   MIN_ANSWERS,
 } from '../../../src/features/polls/limits.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { getTerms } from '../miniapps/calls.ts'
 import { Field } from './field.tsx'
@@ -22,11 +23,11 @@ type Props = {
 }
 
 const ENDS = [
-  [3_600, '1 hour'],
-  [86_400, '1 day'],
-  [259_200, '3 days'],
-  [604_800, '1 week'],
-  [MAX_POLL_SECONDS, '30 days'],
+  [3_600, t('1 hour')],
+  [86_400, t('1 day')],
+  [259_200, t('3 days')],
+  [604_800, t('1 week')],
+  [MAX_POLL_SECONDS, t('30 days')],
 ] as const
 
 /** The fields of a poll, within the composer. */
@@ -39,10 +40,10 @@ export default function PollEditor({ poll, change, remove }: Props) {
   const put = (i: number, text: string) => change({ answers: answers.with(i, text) })
   return (
     <fieldset ref={box} className="poll-editor">
-      <legend className="unseen">Poll</legend>
-      {terms.data?.mode === 'off' && <Notice tone="warn">This server has no polls.</Notice>}
+      <legend className="unseen">{t('Poll')}</legend>
+      {terms.data?.mode === 'off' && <Notice tone="warn">{t('This server has no polls.')}</Notice>}
       <Text
-        label="Question"
+        label={t('Question')}
         help=""
         value={question}
         maxLength={MAX_QUESTION_CHARACTERS}
@@ -52,8 +53,8 @@ export default function PollEditor({ poll, change, remove }: Props) {
         // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
         <div key={i} className="poll-answer">
           <Text
-            label={`Answer ${i + 1}`}
-            help={i === repeated ? 'This answer is there already.' : ''}
+            label={t('Answer {i}', { i: i + 1 })}
+            help={i === repeated ? t('This answer is there already.') : ''}
             isBad={i === repeated}
             value={answer}
             maxLength={MAX_ANSWER_CHARACTERS}
@@ -63,7 +64,7 @@ export default function PollEditor({ poll, change, remove }: Props) {
             <button
               type="button"
               className="icon-button"
-              aria-label={`Remove answer ${i + 1}`}
+              aria-label={t('Remove answer {i}', { i: i + 1 })}
               onClick={() => change({ answers: answers.toSpliced(i, 1) })}
             >
               <Icon name="cross" />
@@ -78,10 +79,10 @@ export default function PollEditor({ poll, change, remove }: Props) {
             className="secondary"
             onClick={() => change({ answers: [...answers, ''] })}
           >
-            Add an answer
+            {t('Add an answer')}
           </button>
         )}
-        <Field label="Ends in" help="">
+        <Field label={t('Ends in')} help="">
           {(id) => (
             <select
               id={id}
@@ -97,7 +98,7 @@ export default function PollEditor({ poll, change, remove }: Props) {
           )}
         </Field>
         <button type="button" className="secondary" onClick={remove}>
-          Remove the poll
+          {t('Remove the poll')}
         </button>
       </div>
     </fieldset>

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { useFact } from '../act/overrides.ts'
 import { CastView } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -14,11 +14,11 @@ export function Component() {
   const { fid } = useSession()
   return (
     <>
-      <Title>Bookmarks</Title>
+      <Title>{t('Bookmarks')}</Title>
       {fid === undefined ? (
-        <Shown isScreen icon="bookmark" heading="Sign in to see your bookmarks">
+        <Shown isScreen icon="bookmark" heading={t('Sign in to see your bookmarks')}>
           <Link className="primary button" to="/join">
-            Join or sign in
+            {t('Join or sign in')}
           </Link>
         </Shown>
       ) : (
@@ -30,20 +30,20 @@ export function Component() {
 
 function List() {
   const pages = useBookmarks()
-  if (pages.isPending) return <Loading isScreen what="Loading your bookmarks" />
+  if (pages.isPending) return <Loading isScreen what={t('Loading your bookmarks')} />
   if (!pages.data) return <Failed isScreen error={pages.error} retry={pages.refetch} />
   const bookmarks = pages.data.pages.flatMap((page) => page.bookmarks)
   return (
     <>
       <header className="screen-head">
-        <h1>Bookmarks</h1>
-        <p className="muted">Only you can see them.</p>
+        <h1>{t('Bookmarks')}</h1>
+        <p className="muted">{t('Only you can see them.')}</p>
       </header>
       {bookmarks.length === 0 && (
-        <Shown icon="bookmark" heading="No bookmarks yet">
-          <p>“Bookmark” in the menu of a {words.post} keeps it here.</p>
+        <Shown icon="bookmark" heading={t('No bookmarks yet')}>
+          <p>{t('“Bookmark” in the menu of a {post} keeps it here.')}</p>
           <Link className="primary button" to="/">
-            Read what is new
+            {t('Read what is new')}
           </Link>
         </Shown>
       )}
@@ -62,9 +62,9 @@ function Kept({ bookmark: { cast, cast_hash } }: { bookmark: Bookmark }) {
   if (cast) return <CastView cast={cast} />
   return (
     <div className="unavailable">
-      <p className="muted">This {words.post} is not available.</p>
+      <p className="muted">{t('This {post} is not available.')}</p>
       <button type="button" className="secondary" onClick={() => bookmark(cast_hash, false)}>
-        Remove the bookmark
+        {t('Remove the bookmark')}
       </button>
     </div>
   )

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import type { Fact } from '../act/overrides.ts'
 import { callApp } from '../api.ts'
@@ -59,7 +60,7 @@ export function useBookmarks() {
     queryKey: ['own', 'bookmarks', fid],
     queryFn: async ({ pageParam }) => {
       const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
       return read(key, { cursor: pageParam })
     },
     initialPageParam: undefined as string | undefined,

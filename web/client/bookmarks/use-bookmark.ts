@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { useAct } from '../act/actor.ts'
 import { setOverride } from '../act/overrides.ts'
 import { bookmarkFact, setBookmarked } from './calls.ts'
@@ -17,7 +18,7 @@ export function useBookmark(): (hash: string, isOn: boolean) => void {
       {
         apply: () => setOverride(fact, isOn),
         undo: () => setOverride(fact, !isOn),
-        failed: isOn ? 'The bookmark was not kept.' : 'The bookmark is still there.',
+        failed: isOn ? t('The bookmark was not kept.') : t('The bookmark is still there.'),
       },
     )
   }

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { words } from '../../shared/words.ts'
@@ -77,7 +78,7 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
     setError(undefined)
     try {
       const key = await findKey(fid)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
       await send(key)
     } catch (reason) {
       setError(reason as Error)
@@ -86,12 +87,12 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
   }
   const set = (part: Partial<Values>) => change({ ...values, ...part })
   const isNamed = values.name.trim() !== ''
-  const linkFault = isLink(values.link) ? undefined : 'It has to begin with https://'
+  const linkFault = isLink(values.link) ? undefined : t('It has to begin with https://')
   return (
     <form className="fields" onSubmit={submit} onChange={() => setError(undefined)}>
       <Line
-        label="Name"
-        help={refused('name') ?? 'As people read it. You can change it later.'}
+        label={t('Name')}
+        help={refused('name') ?? t('As people read it. You can change it later.')}
         isBad={refused('name') !== undefined}
         value={values.name}
         maxLength={MAX_NAME_CHARACTERS}
@@ -99,14 +100,14 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
       />
       {children?.(refused)}
       <Lines
-        label="What it is about (optional)"
+        label={t('What it is about (optional)')}
         refused={refused('description')}
         value={values.description}
         maxLength={MAX_DESCRIPTION_CHARACTERS}
         onChange={(description) => set({ description })}
       />
       <Lines
-        label="Rules of the channel (optional)"
+        label={t('Rules of the channel (optional)')}
         about={`Shown on its page, and before somebody’s first ${words.post} in it. `}
         refused={refused('rules')}
         value={values.rules}
@@ -114,22 +115,22 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
         onChange={(rules) => set({ rules })}
       />
       <div className="field">
-        <span className="field-name">Picture (optional)</span>
+        <span className="field-name">{t('Picture (optional)')}</span>
         <PictureField
           fid={fid}
           url={values.imageUrl}
-          text="Choose a picture"
+          text={t('Choose a picture')}
           choose={(imageUrl) => set({ imageUrl })}
         />
         {values.imageUrl && (
           <button type="button" className="link" onClick={() => set({ imageUrl: '' })}>
-            Remove the picture
+            {t('Remove the picture')}
           </button>
         )}
       </div>
       <Line
-        label="Website (optional)"
-        help={refused('externalLink.url') ?? linkFault ?? 'Shown below the name.'}
+        label={t('Website (optional)')}
+        help={refused('externalLink.url') ?? linkFault ?? t('Shown below the name.')}
         isBad={(refused('externalLink.url') ?? linkFault) !== undefined}
         value={values.link}
         maxLength={MAX_LINK_CHARACTERS}
@@ -141,7 +142,7 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
           checked={!values.publicCasting}
           onChange={({ target }) => set({ publicCasting: !target.checked })}
         />
-        Show {words.posts} of members only
+        {t('Show {posts} of members only')}
       </label>
       {error && !isAtField(error, refused) && <Notice tone="bad">{error.message}</Notice>}
       <button
@@ -149,7 +150,7 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
         className="primary"
         disabled={isBusy || !isGood || !isNamed || linkFault !== undefined}
       >
-        {isBusy ? 'Saving …' : submitText}
+        {isBusy ? t('Saving …') : submitText}
       </button>
     </form>
   )
@@ -176,7 +177,10 @@ type LinesProps = {
 const Lines = ({ label, about = '', refused, value, maxLength, onChange }: LinesProps) => (
   <Field
     label={label}
-    help={refused ?? `${about}${[...value].length} of ${maxLength} characters`}
+    help={
+      refused ??
+      t('{about}{count} of {maxLength} characters', { about, count: [...value].length, maxLength })
+    }
     isBad={refused !== undefined}
   >
     {(id, helpId) => (

@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { callPlatform } from '../act/platform.ts'
 import { channelPath } from '../parts/channel-card.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -37,10 +39,10 @@ export function Component() {
       return result.channel
     },
   })
-  if (found.isPending) return <Loading what="Loading the channel" rows={2} />
+  if (found.isPending) return <Loading what={t('Loading the channel')} rows={2} />
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
   if (fid === undefined || found.data.leadFid !== fid) {
-    return <Shown isScreen icon="channel" heading="Only the owner may edit this channel" />
+    return <Shown isScreen icon="channel" heading={t('Only the owner may edit this channel')} />
   }
   return <EditForm fid={fid} channel={found.data} />
 }
@@ -61,16 +63,14 @@ function EditForm({ fid, channel }: { fid: number; channel: PlatformChannel }) {
   const { id } = channel
   return (
     <div className="form-screen">
-      <Title>{`Edit /${id}`}</Title>
-      <h1>
-        Edit <bdi>/{id}</bdi>
-      </h1>
+      <Title>{t('Edit /{id}', { id })}</Title>
+      <h1>{rich('Edit {name}', { name: <bdi>/{id}</bdi> })}</h1>
       <ChannelForm
         fid={fid}
         values={values}
         change={setValues}
         isGood
-        submitText="Save"
+        submitText={t('Save')}
         send={async (key) => {
           const body = { channelId: id, ...bodyOf(values, null) }
           await callPlatform(key, '/fc/channels', 'PATCH', body)

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -32,7 +33,7 @@ export default function ListView({ list, channel, screen }: Props) {
           <Moderators channel={channel} moderators={screen.first?.moderators ?? []} />
           <section aria-labelledby="members">
             <h2 id="members" className="part-head">
-              Members
+              {t('Members')}
             </h2>
             {members}
           </section>
@@ -46,8 +47,8 @@ export default function ListView({ list, channel, screen }: Props) {
           users={users}
           pages={screen}
           empty={
-            <Empty heading="This channel has no followers yet">
-              <p>Who follows it reads it in Home.</p>
+            <Empty heading={t('This channel has no followers yet')}>
+              <p>{t('Who follows it reads it in Home.')}</p>
               <FollowChannelButton channel={channel} />
             </Empty>
           }

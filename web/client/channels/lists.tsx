@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { CastView } from '../parts/cast.tsx'
 import { channelPath } from '../parts/channel-card.tsx'
@@ -27,7 +27,7 @@ import {
 type Pages = Parameters<typeof MoreButton>[0]
 type ListProps = { channel: Channel; pages: Pages }
 
-const ROLES = { owner: 'Owner', moderator: 'Moderator', member: undefined } as const
+const ROLES = { owner: t('Owner'), moderator: t('Moderator'), member: undefined } as const
 
 /** Members with their roles; with menus for who moderates. */
 export function Members({
@@ -48,9 +48,9 @@ export function Members({
       empty={
         <Empty
           icon="person"
-          heading="This channel has no members yet"
+          heading={t('This channel has no members yet')}
           {...(moderates(channel) && {
-            action: { text: 'Invite somebody', to: `${channelPath(channel)}/invites` },
+            action: { text: t('Invite somebody'), to: `${channelPath(channel)}/invites` },
           })}
         />
       }
@@ -97,9 +97,9 @@ export function CallButton({
 /** Followers can be invited at once. */
 export const InviteButton = ({ channel, user }: { channel: Channel; user: User }) => (
   <CallButton
-    text="Invite"
+    text={t('Invite')}
     call={inviteCall(channel.id, user.fid, 'member')}
-    failed={`${handleOf(user)} was not invited.`}
+    failed={t('{who} was not invited.', { who: handleOf(user) })}
   />
 )
 
@@ -109,7 +109,7 @@ export function Invites({ channel, invites, pages }: ListProps & { invites: read
     <>
       <FindPeople channel={channel} invited={invites.map(({ invited }) => invited.fid)} />
       {invites.length === 0 && !pages.hasNextPage && (
-        <Empty heading="No invite waits for an answer" />
+        <Empty heading={t('No invite waits for an answer')} />
       )}
       {invites.map(({ invited, role, inviter }) => (
         <PersonRow
@@ -117,13 +117,13 @@ export function Invites({ channel, invites, pages }: ListProps & { invites: read
           user={invited}
           end={
             <>
-              <span className="chip" title={`Invited by ${handleOf(inviter)}`}>
-                {role === 'moderator' ? 'As moderator' : 'As member'}
+              <span className="chip" title={t('Invited by {who}', { who: handleOf(inviter) })}>
+                {role === 'moderator' ? t('As moderator') : t('As member')}
               </span>
               <CallButton
-                text="Withdraw"
+                text={t('Withdraw')}
                 call={removeCall(channel.id, invited.fid, role === 'moderator' ? role : 'member')}
-                failed={`${handleOf(invited)} is still invited.`}
+                failed={t('{who} is still invited.', { who: handleOf(invited) })}
               />
             </>
           }
@@ -141,8 +141,8 @@ function FindPeople({ channel, invited }: { channel: Channel; invited: readonly 
     <>
       <div className="form-screen">
         <PersonPicker
-          label="Whom to invite"
-          help="Type a name. People can be invited when they follow this channel or you."
+          label={t('Whom to invite')}
+          help={t('Type a name. People can be invited when they follow this channel or you.')}
           without={[fid, ...invited]}
           find={findUsers}
           choose={setChosen}
@@ -165,9 +165,9 @@ export function Excluded({
   const endOf = (user: User): ReactNode =>
     isBanned ? (
       <CallButton
-        text="Lift the ban"
+        text={t('Lift the ban')}
         call={banCall(channel.id, user.fid, false)}
-        failed={`${handleOf(user)} is still banned.`}
+        failed={t('{who} is still banned.', { who: handleOf(user) })}
       />
     ) : (
       <InviteButton channel={channel} user={user} />
@@ -179,13 +179,15 @@ export function Excluded({
       endOf={endOf}
       empty={
         isBanned ? (
-          <Empty heading="Nobody is banned">
-            <p>{words.Posts} of banned people are hidden in this channel.</p>
+          <Empty heading={t('Nobody is banned')}>
+            <p>{t('{Posts} of banned people are hidden in this channel.')}</p>
           </Empty>
         ) : (
-          <Empty heading="Nobody was removed">
+          <Empty heading={t('Nobody was removed')}>
             <p>
-              People who were removed, or whose ban was lifted, are here until they are invited.
+              {t(
+                'People who were removed, or whose ban was lifted, are here until they are invited.',
+              )}
             </p>
           </Empty>
         )
@@ -199,8 +201,8 @@ export function HiddenCasts({ channel, casts, pages }: ListProps & { casts: read
   return (
     <>
       {casts.length === 0 && !pages.hasNextPage && (
-        <Empty heading={`No ${words.post} is hidden`}>
-          <p>The menu of {words.aPost} hides it in this channel. Elsewhere it stays.</p>
+        <Empty heading={t('No {post} is hidden')}>
+          <p>{t('The menu of {aPost} hides it in this channel. Elsewhere it stays.')}</p>
         </Empty>
       )}
       {casts.map((cast) => (
@@ -208,9 +210,9 @@ export function HiddenCasts({ channel, casts, pages }: ListProps & { casts: read
           <CastView cast={cast} />
           <p className="hidden-end">
             <CallButton
-              text={`Show again in /${channel.id}`}
+              text={t('Show again in /{id}', { id: channel.id })}
               call={hideCall(cast.hash, false)}
-              failed={`The ${words.post} is still hidden.`}
+              failed={t('The {post} is still hidden.')}
             />
           </p>
         </div>

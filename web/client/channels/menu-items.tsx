@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { tell } from '../act/notices.tsx'
 import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
@@ -59,10 +59,10 @@ export function LeaveItem({ channel, done }: { channel: Channel; done: () => voi
   if (fid === undefined || (role !== 'member' && role !== 'moderator')) return null
   return (
     <Item
-      text={`Leave /${channel.id}`}
-      confirm={`Leave /${channel.id} now`}
+      text={t('Leave /{id}', { id: channel.id })}
+      confirm={t('Leave /{id} now', { id: channel.id })}
       call={removeCall(channel.id, fid, 'member')}
-      failed={`You are still a ${role} of /${channel.id}.`}
+      failed={t('You are still a {role} of /{id}.', { role, id: channel.id })}
       done={done}
       succeeded={() => navigate(channelPath(channel))}
     />
@@ -82,21 +82,25 @@ export default function CastChannelItems({ cast, done }: { cast: Cast; done: () 
     <>
       {cast.parent_hash === null && (
         <Item
-          text={isPinned ? `Unpin from /${channel.id}` : `Pin in /${channel.id}`}
+          text={
+            isPinned
+              ? t('Unpin from /{id}', { id: channel.id })
+              : t('Pin in /{id}', { id: channel.id })
+          }
           call={pinCall(cast.hash, !isPinned)}
-          failed={`The ${words.post} is ${isPinned ? 'still' : 'not'} pinned.`}
+          failed={isPinned ? t('The {post} is still pinned.') : t('The {post} is not pinned.')}
           done={done}
         />
       )}
       <Item
-        text={`Hide in /${channel.id}`}
+        text={t('Hide in /{id}', { id: channel.id })}
         call={hideCall(cast.hash, true)}
-        failed={`The ${words.post} is not hidden.`}
+        failed={t('The {post} is not hidden.')}
         done={done}
         succeeded={() =>
-          tell(`The ${words.post} is hidden in /${channel.id}.`, {
+          tell(t('The {post} is hidden in /{id}.', { id: channel.id }), {
             to: hiddenPath,
-            text: `Hidden ${words.posts}`,
+            text: t('Hidden {posts}'),
           })
         }
       />
@@ -115,13 +119,16 @@ function BanItem({ channel, user, done }: PersonProps) {
   if (channel.moderator_fids.includes(user.fid) && roleIn(channel) !== 'owner') return null
   return (
     <Item
-      text={`Ban ${who} from /${channel.id}`}
-      confirm={`Ban ${who} now`}
+      text={t('Ban {who} from /{id}', { who, id: channel.id })}
+      confirm={t('Ban {who} now', { who })}
       call={banCall(channel.id, user.fid, true)}
-      failed={`${who} is not banned.`}
+      failed={t('{who} is not banned.', { who })}
       done={done}
       succeeded={() =>
-        tell(`${who} is banned from /${channel.id}.`, { to: bannedPath, text: 'Banned people' })
+        tell(t('{who} is banned from /{id}.', { who, id: channel.id }), {
+          to: bannedPath,
+          text: t('Banned people'),
+        })
       }
     />
   )
@@ -132,25 +139,25 @@ export function MemberItems({ channel, user, done }: PersonProps) {
   const isOwner = roleIn(channel) === 'owner'
   const isModerator = channel.moderator_fids.includes(user.fid)
   const who = handleOf(user)
-  const item = { failed: `Nothing changed for ${who}.`, done }
+  const item = { failed: t('Nothing changed for {who}.', { who }), done }
   return (
     <>
       {isOwner &&
         (isModerator ? (
           <Item
             {...item}
-            text="End being a moderator"
+            text={t('End being a moderator')}
             call={removeCall(channel.id, user.fid, 'moderator')}
           />
         ) : (
           <Item
             {...item}
-            text="Invite to be a moderator"
+            text={t('Invite to be a moderator')}
             call={inviteCall(channel.id, user.fid, 'moderator')}
             succeeded={() =>
-              tell(`${who} is asked to moderate /${channel.id}.`, {
+              tell(t('{who} is asked to moderate /{id}.', { who, id: channel.id }), {
                 to: `${channelPath(channel)}/invites`,
-                text: 'Invites',
+                text: t('Invites'),
               })
             }
           />
@@ -158,15 +165,15 @@ export function MemberItems({ channel, user, done }: PersonProps) {
       {isOwner && (
         <Item
           {...item}
-          text={`Make ${who} the owner`}
-          confirm={`Give /${channel.id} to ${who} for good`}
+          text={t('Make {who} the owner', { who })}
+          confirm={t('Give /{id} to {who} for good', { id: channel.id, who })}
           call={ownerCall(channel.id, user.fid)}
         />
       )}
       <Item
         {...item}
-        text={`Remove ${who}`}
-        confirm={`Remove ${who} now`}
+        text={t('Remove {who}', { who })}
+        confirm={t('Remove {who} now', { who })}
         call={removeCall(channel.id, user.fid, 'member')}
       />
       <BanItem channel={channel} user={user} done={done} />

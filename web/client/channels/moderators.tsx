@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { tell } from '../act/notices.tsx'
 import { useApp } from '../api.ts'
 import { channelPath } from '../parts/channel-card.tsx'
@@ -22,7 +23,7 @@ export function Moderators({
   return (
     <section aria-labelledby="moderators">
       <h2 id="moderators" className="part-head">
-        Moderators
+        {t('Moderators')}
       </h2>
       {others.map((user) => (
         <PersonRow
@@ -33,8 +34,8 @@ export function Moderators({
       ))}
       <div className="form-screen">
         <PersonPicker
-          label="Add a moderator"
-          help="Type a name. A member who is asked to moderate may accept or decline."
+          label={t('Add a moderator')}
+          help={t('Type a name. A member who is asked to moderate may accept or decline.')}
           without={moderators.map(({ fid }) => fid)}
           find={findUsers}
           choose={setChosen}
@@ -51,15 +52,19 @@ type PersonProps = { channel: Channel; user: User }
 function RemoveButton({ channel, user }: PersonProps) {
   const run = useChannelCall()
   const { isAsked, buttonProps } = useConfirm(() =>
-    run(removeCall(channel.id, user.fid, 'moderator'), `${handleOf(user)} still moderates.`),
+    run(
+      removeCall(channel.id, user.fid, 'moderator'),
+      t('{who} still moderates.', { who: handleOf(user) }),
+    ),
   )
   return (
     <button type="button" className={isAsked ? 'danger' : 'secondary'} {...buttonProps}>
       {isAsked ? (
-        `Remove ${handleOf(user)} now`
+        t('Remove {who} now', { who: handleOf(user) })
       ) : (
         <>
-          Remove …<span className="unseen"> {handleOf(user)}</span>
+          {t('Remove …')}
+          <span className="unseen"> {handleOf(user)}</span>
         </>
       )}
     </button>
@@ -73,16 +78,20 @@ function Asked({ channel, user, done }: PersonProps & { done: () => void }) {
   const found = useApp<{ members: ChannelMember[] }>('/channel/member/list', query)
   const { data } = found
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
-  if (!data) return <Loading what={`Looking whether ${handleOf(user)} is a member`} rows={1} />
+  if (!data)
+    return (
+      <Loading what={t('Looking whether {who} is a member', { who: handleOf(user) })} rows={1} />
+    )
   const who = handleOf(user)
   const role: Role = data.members.length > 0 ? 'moderator' : 'member'
   const ask = async () => {
-    if (!(await run(inviteCall(channel.id, user.fid, role), `${who} was not invited.`))) return
+    if (!(await run(inviteCall(channel.id, user.fid, role), t('{who} was not invited.', { who }))))
+      return
     done()
-    const asked = role === 'moderator' ? 'asked to moderate' : 'invited to'
-    tell(`${who} is ${asked} /${channel.id}.`, {
+    const asked = role === 'moderator' ? t('asked to moderate') : t('invited to')
+    tell(t('{who} is {asked} /{id}.', { who, asked, id: channel.id }), {
       to: `${channelPath(channel)}/invites`,
-      text: 'Invites',
+      text: t('Invites'),
     })
   }
   return (
@@ -92,17 +101,17 @@ function Asked({ channel, user, done }: PersonProps & { done: () => void }) {
         end={
           <>
             <button type="button" className="primary" onClick={ask}>
-              {role === 'moderator' ? 'Ask to moderate' : 'Invite'}
+              {role === 'moderator' ? t('Ask to moderate') : t('Invite')}
             </button>
             <button type="button" className="secondary" onClick={done}>
-              Cancel
+              {t('Cancel')}
             </button>
           </>
         }
       />
       {role === 'member' && (
         <p className="part-empty">
-          {who} is not a member yet. Once {who} has joined, you can ask again here.
+          {t('{who} is not a member yet. Once {who} has joined, you can ask again here.', { who })}
         </p>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { callPlatform } from '../act/platform.ts'
 import { channelPath } from '../parts/channel-card.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -31,20 +32,20 @@ export function Component() {
   const [typedId, setTypedId] = useState<string>()
   const id = typedId ?? idOf(values.name)
   if (fid === undefined) {
-    const action = { text: 'Join', run: () => navigate('/join?back=%2Fchannels%2Fnew') }
-    return <Shown isScreen icon="channel" heading="Join to make a channel" action={action} />
+    const action = { text: t('Join'), run: () => navigate('/join?back=%2Fchannels%2Fnew') }
+    return <Shown isScreen icon="channel" heading={t('Join to make a channel')} action={action} />
   }
   const isId = ID.test(id)
   return (
     <div className="form-screen">
-      <Title>New channel</Title>
-      <h1>New channel</h1>
+      <Title>{t('New channel')}</Title>
+      <h1>{t('New channel')}</h1>
       <ChannelForm
         fid={fid}
         values={values}
         change={setValues}
         isGood={isId}
-        submitText="Make the channel"
+        submitText={t('Make the channel')}
         send={async (key) => {
           const body = { channelId: id, ...bodyOf(values, undefined) }
           await callPlatform(key, '/fc/channels', 'POST', body)
@@ -55,12 +56,14 @@ export function Component() {
       >
         {(refused) => (
           <Line
-            label="Address"
+            label={t('Address')}
             help={
               refused('channelId') ??
               (isId || id === ''
-                ? `/${id || 'address'}: 1 to 16 of a–z, 0–9 and -. It can never be changed.`
-                : 'An address is 1 to 16 of a–z, 0–9 and -.')
+                ? t('/{id}: 1 to 16 of a–z, 0–9 and -. It can never be changed.', {
+                    id: id || 'address',
+                  })
+                : t('An address is 1 to 16 of a–z, 0–9 and -.'))
             }
             isBad={refused('channelId') !== undefined || (!isId && id !== '')}
             value={id}

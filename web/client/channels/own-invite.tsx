@@ -1,5 +1,7 @@
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { channelPath } from '../parts/channel-card.tsx'
 import { nameOf, personPath } from '../parts/person.tsx'
 import type { Invite } from '../types.ts'
@@ -10,9 +12,9 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
   const run = useChannelCall()
   const asked = role === 'moderator' ? role : 'member'
   const answer = async (accept: boolean) => {
-    const isDone = await run(answerCall(id, asked, accept), 'Your answer did not arrive.')
+    const isDone = await run(answerCall(id, asked, accept), t('Your answer did not arrive.'))
     // Who joins wants to read it in Home as well.
-    if (isDone && accept) await run(followCall(id), `You do not follow /${id}.`)
+    if (isDone && accept) await run(followCall(id), t('You do not follow /{id}.', { id }))
   }
   const who = (
     <Link to={personPath(inviter)} className="byline">
@@ -31,22 +33,16 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
       </span>
       <div className="row-text">
         <p>
-          {asked === 'moderator' ? (
-            <>
-              {who} invites you to moderate {where}.
-            </>
-          ) : (
-            <>
-              {who} invites you to join {where}.
-            </>
-          )}
+          {asked === 'moderator'
+            ? rich('{who} invites you to moderate {where}.', { who, where })
+            : rich('{who} invites you to join {where}.', { who, where })}
         </p>
         <p className="buttons">
           <button type="button" className="primary" onClick={() => answer(true)}>
-            {asked === 'moderator' ? 'Accept' : 'Join'}
+            {asked === 'moderator' ? t('Accept') : t('Join')}
           </button>
           <button type="button" className="secondary" onClick={() => answer(false)}>
-            Decline
+            {t('Decline')}
           </button>
         </p>
       </div>

@@ -1,5 +1,5 @@
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useChannelReports } from '../moderation/calls.ts'
 import { CastView } from '../parts/cast.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -11,13 +11,14 @@ import { hideCall } from './use-channel-call.ts'
 export function Reported({ channel }: { channel: Channel }) {
   const { data, error, refetch } = useChannelReports(channel.id)
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what="Loading reports" rows={2} />
+  if (!data) return <Loading what={t('Loading reports')} rows={2} />
   if (data.reports.length === 0) {
     return (
-      <Empty heading="No reports">
+      <Empty heading={t('No reports')}>
         <p>
-          What people report in this channel appears here, and is also read by the server’s
-          moderators.
+          {t(
+            'What people report in this channel appears here, and is also read by the server’s moderators.',
+          )}
         </p>
       </Empty>
     )
@@ -26,7 +27,10 @@ export function Reported({ channel }: { channel: Channel }) {
     <div key={cast.hash} className="hidden-cast">
       <CastView cast={cast} />
       <div className="hidden-end">
-        <p>Reported{reasons.length > 1 && ` ${reasons.length} times`}:</p>
+        <p>
+          {t('Reported')}
+          {reasons.length > 1 && ` ${reasons.length} times`}:
+        </p>
         <ul className="reasons">
           {[...new Set(reasons)].map((reason) => (
             <li key={reason}>
@@ -36,14 +40,14 @@ export function Reported({ channel }: { channel: Channel }) {
         </ul>
         <p className="buttons">
           <CallButton
-            text={`Hide in /${channel.id}`}
+            text={t('Hide in /{id}', { id: channel.id })}
             call={hideCall(cast.hash, true)}
-            failed={`The ${words.post} was not hidden.`}
+            failed={t('The {post} was not hidden.')}
           />
           <CallButton
-            text="Leave it"
+            text={t('Leave it')}
             call={hideCall(cast.hash, false)}
-            failed="The report is still there."
+            failed={t('The report is still there.')}
           />
         </p>
       </div>

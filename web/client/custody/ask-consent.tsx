@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { findKey } from '../act/key-store.ts'
@@ -22,7 +23,7 @@ export default function AskConsent() {
     setProblem(undefined)
     try {
       const key = fid === undefined ? undefined : await findKey(fid)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
       await agree(key, terms!)
       await queries.invalidateQueries({ queryKey: STANDING })
     } catch (error) {
@@ -35,9 +36,9 @@ export default function AskConsent() {
   }
   return (
     <form className="fields" onSubmit={submit}>
-      <p>Before you write, read the rules of this server. They are new, or have changed.</p>
+      <p>{t('Before you write, read the rules of this server. They are new, or have changed.')}</p>
       <fieldset className="fields" disabled={isBusy}>
-        <legend className="unseen">Your consent</legend>
+        <legend className="unseen">{t('Your consent')}</legend>
         <ConsentFields terms={terms} agreed={agreed} onChange={setAgreed} />
       </fieldset>
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -46,7 +47,7 @@ export default function AskConsent() {
         className="primary"
         disabled={isBusy || !terms || !isAgreed(terms, agreed)}
       >
-        Agree
+        {t('Agree')}
       </button>
     </form>
   )

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -35,20 +36,20 @@ export function ConsentFields({ terms, agreed, isTried = false, onChange }: Prop
   const { rules, version, minimumAge } = terms
   return (
     <fieldset className="consent">
-      <legend>{version === '' ? 'Your age' : 'The rules'}</legend>
+      <legend>{version === '' ? t('Your age') : t('The rules')}</legend>
       {version !== '' && (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
-          <section className="rules-box" aria-label="The rules of this server" tabIndex={0}>
+          <section className="rules-box" aria-label={t('The rules of this server')} tabIndex={0}>
             <Markdown text={rules} />
           </section>
           {agreed.rules !== undefined && agreed.rules !== version && (
-            <Notice tone="warn">The rules have just changed: read them again.</Notice>
+            <Notice tone="warn">{t('The rules have just changed: read them again.')}</Notice>
           )}
           <Check
-            text="I have read the rules and keep to them"
+            text={t('I have read the rules and keep to them')}
             isChecked={agreed.rules === version}
-            missing={isTried ? 'Read the rules and tick this to go on.' : undefined}
+            missing={isTried ? t('Read the rules and tick this to go on.') : undefined}
             onChange={(isChecked) =>
               onChange({ ...agreed, rules: isChecked ? version : undefined })
             }
@@ -57,9 +58,9 @@ export function ConsentFields({ terms, agreed, isTried = false, onChange }: Prop
       )}
       {minimumAge > 0 && (
         <Check
-          text={`I am at least ${minimumAge} years old`}
+          text={t('I am at least {minimumAge} years old', { minimumAge })}
           isChecked={agreed.age >= minimumAge}
-          missing={isTried ? 'Tick this to go on, if it is so.' : undefined}
+          missing={isTried ? t('Tick this to go on, if it is so.') : undefined}
           onChange={(isChecked) => onChange({ ...agreed, age: isChecked ? minimumAge : 0 })}
         />
       )}
@@ -73,7 +74,7 @@ function Unknown() {
   return error ? (
     <Failed error={error} retry={refetch} />
   ) : (
-    <Loading what="Loading the rules" rows={1} />
+    <Loading what={t('Loading the rules')} rows={1} />
   )
 }
 

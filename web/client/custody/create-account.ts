@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { findFid, hasKey } from '../act/account-calls.ts'
 import { join, NOTHING_YET, type Progress } from '../act/join-steps.ts'
 import { findKey } from '../act/key-store.ts'
@@ -117,7 +118,9 @@ export async function enterWith(
   const fid = await findFid(connection.address)
   if (fid === undefined)
     throw new Error(
-      'No account here belongs to these words yet. If you have asked for your account, it takes its time.',
+      t(
+        'No account here belongs to these words yet. If you have asked for your account, it takes its time.',
+      ),
     )
   const key = await findKey(fid)
   if (key && (await hasKey(fid, key))) return fid

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { callApp } from '../api.ts'
 import { Byline, Portrait } from '../parts/person.tsx'
 import type { User } from '../types.ts'
@@ -34,8 +36,8 @@ export function useInvite(code: string) {
 }
 
 export const ROLES: Readonly<Record<Role, string>> = {
-  moderator: 'a moderator',
-  operator: 'the operator',
+  moderator: t('a moderator'),
+  operator: t('the operator'),
 }
 
 export const Invited = ({ invitation: { inviter, role } }: { invitation: Invitation }) => (
@@ -43,14 +45,14 @@ export const Invited = ({ invitation: { inviter, role } }: { invitation: Invitat
     {inviter && (
       <p className="who-acts">
         <Portrait user={inviter} size="s" />
-        <span>
-          <Byline user={inviter} /> invites you.
-        </span>
+        <span>{rich('{byline} invites you.', { byline: <Byline user={inviter} /> })}</span>
       </p>
     )}
     {role && (
       <Notice tone="good">
-        With this invite you become {ROLES[role]} of this server, as soon as you have joined.
+        {t('With this invite you become {roles} of this server, as soon as you have joined.', {
+          roles: ROLES[role],
+        })}
       </Notice>
     )}
   </>
@@ -59,7 +61,8 @@ export const Invited = ({ invitation: { inviter, role } }: { invitation: Invitat
 /** Where nobody needs an invite, one that does not count any more is passed over: what it promised does not come. */
 export const NotInvited = () => (
   <Notice tone="warn">
-    Your invite does not count: it is unknown, was used, or is too old. You can join without it, as
-    a member. If it was to make you a moderator or the operator, ask for a new one first.
+    {t(
+      'Your invite does not count: it is unknown, was used, or is too old. You can join without it, as a member. If it was to make you a moderator or the operator, ask for a new one first.',
+    )}
   </Notice>
 )

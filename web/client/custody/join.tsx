@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { chainName } from '../../wallets/provider.ts'
 import { Field } from '../act/field.tsx'
 import { pathAfterJoining } from '../act/join-path.ts'
@@ -45,13 +47,13 @@ export function Component() {
   const info = useQuery({ queryKey: ['network'], queryFn: askInfo })
   const [created, setCreated] = useState<Joined>()
   const [waiting, setWaiting] = useState(keptWaiting)
-  if (info.isPending) return <Loading isScreen what="Loading" rows={2} />
+  if (info.isPending) return <Loading isScreen what={t('Loading')} rows={2} />
   if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
   if (created) return <Words {...created} />
   if (waiting) {
     const end = () => setWaiting(undefined)
     return (
-      <Suspense fallback={<Loading isScreen what="Loading" rows={2} />}>
+      <Suspense fallback={<Loading isScreen what={t('Loading')} rows={2} />}>
         <WaitingScreen
           waiting={waiting}
           signup={info.data.signup}
@@ -66,16 +68,18 @@ export function Component() {
   const { accounts, signup } = info.data
   return (
     <div className="form-screen">
-      <Title>Join</Title>
-      <h1>Join</h1>
+      <Title>{t('Join')}</Title>
+      <h1>{t('Join')}</h1>
       <Door />
       {accounts.source === 'chain' ? (
         <Notice tone="warn">
-          Accounts of this network are kept by contracts on {chainName(accounts.chainId)}: create
-          one there, and sign in here.
+          {t(
+            'Accounts of this network are kept by contracts on {chainName}: create one there, and sign in here.',
+            { chainName: chainName(accounts.chainId) },
+          )}
         </Notice>
       ) : signup === 'closed' ? (
-        <Notice tone="warn">This server takes no new accounts. Ask its operator.</Notice>
+        <Notice tone="warn">{t('This server takes no new accounts. Ask its operator.')}</Notice>
       ) : (
         <JoinForm signup={signup} onCreated={setCreated} onWaiting={setWaiting} />
       )}
@@ -88,22 +92,23 @@ function OtherWays() {
   const { search } = new URL(location.href)
   return (
     <section className="other-ways" aria-labelledby="other-ways">
-      <h2 id="other-ways">You have an account?</h2>
+      <h2 id="other-ways">{t('You have an account?')}</h2>
       <p className="buttons">
         <Link to={`/join/sign-in${search}`} className="secondary">
-          Sign in
+          {t('Sign in')}
         </Link>
         <Link to={`/join/wallet${search}`} className="link">
-          Use a wallet instead
+          {t('Use a wallet instead')}
         </Link>
       </p>
       <p className="muted">
-        You can read everything without an account.
+        {t('You can read everything without an account.')}
         {isDevelopment() && (
           <>
             {' '}
-            In this development network you can also{' '}
-            <Link to="/development">act as any account</Link>.
+            {rich('In this development network you can also <link>act as any account</link>.', {
+              link: (inner) => <Link to="/development">{inner}</Link>,
+            })}
           </>
         )}
       </p>
@@ -206,10 +211,10 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
       {invite.data && <Invited invitation={invite.data} />}
       {!hasField && invite.error && <NotInvited />}
       <fieldset className="fields" disabled={isBusy}>
-        <legend className="unseen">Your account</legend>
+        <legend className="unseen">{t('Your account')}</legend>
         {hasField && (
           <Text
-            label={needsInvite ? 'Invite code' : 'Invite code, if you have one'}
+            label={needsInvite ? t('Invite code') : t('Invite code, if you have one')}
             help={atInvite?.message ?? inviteText(needsInvite, isTried)}
             isBad={Boolean(atInvite) || (isTried && needsInvite && values.invite.trim() === '')}
             value={values.invite}
@@ -241,11 +246,12 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
               onChange={({ target }) => setHelped(target.checked)}
             />
             <span>
-              If I lose everything, let the people who run this server help me
+              {t('If I lose everything, let the people who run this server help me')}
               <span className="muted detail">
-                They can give the account to new words, and so can a link in a mail, once you have
-                confirmed an address. It takes {service.waitDays} days, in which you are told and
-                can stop it. You can change this later.
+                {t(
+                  'They can give the account to new words, and so can a link in a mail, once you have confirmed an address. It takes {waitDays} days, in which you are told and can stop it. You can change this later.',
+                  { waitDays: service.waitDays },
+                )}
               </span>
             </span>
           </label>
@@ -253,20 +259,28 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
         <ConsentFields terms={terms} agreed={agreed} isTried={isTried} onChange={setAgreed} />
       </fieldset>
       {isBusy && (
-        <Busy>{mustAsk ? 'Asking' : 'Making your account'}. This takes a few seconds …</Busy>
+        <Busy>
+          {mustAsk
+            ? t('Asking. This takes a few seconds …')
+            : t('Making your account. This takes a few seconds …')}
+        </Busy>
       )}
       {problem && !isAtInvite && <Notice tone="bad">{problem.message}</Notice>}
       <button type="submit" className="primary" disabled={isBusy || !terms}>
-        {isBusy ? 'Waiting …' : mustAsk ? 'Ask to join' : 'Create account'}
+        {isBusy ? t('Waiting …') : mustAsk ? t('Ask to join') : t('Create account')}
       </button>
     </form>
   )
 }
 
-const INVITED = 'This server is open to people with an invite.'
+const INVITED = t('This server is open to people with an invite.')
 const inviteText = (isNeeded: boolean, isTried: boolean) =>
-  isNeeded ? (isTried ? `${INVITED} Enter the code of yours.` : INVITED) : NOT_INVITED
-const NOT_INVITED = 'With one you need not wait for a moderator.'
+  isNeeded
+    ? isTried
+      ? t('{invited} Enter the code of yours.', { invited: INVITED })
+      : INVITED
+    : NOT_INVITED
+const NOT_INVITED = t('With one you need not wait for a moderator.')
 const MAX_REASON_CHARACTERS = 1_000
 
 type ReasonProps = { value: string; isTried: boolean; onChange: (value: string) => void }
@@ -275,9 +289,9 @@ function Reason({ value, isTried, onChange }: ReasonProps) {
   const isMissing = isTried && value.trim() === ''
   return (
     <Field
-      label="Why do you want to join?"
+      label={t('Why do you want to join?')}
       isBad={isMissing}
-      help="Moderators read it and let you in. It is deleted when they have decided."
+      help={t('Moderators read it and let you in. It is deleted when they have decided.')}
     >
       {(id, help) => (
         <textarea
@@ -322,17 +336,17 @@ function OwnPicture({
   }, [picture])
   return (
     <div className="field">
-      <p className="label">Your picture (optional)</p>
+      <p className="label">{t('Your picture (optional)')}</p>
       <div className="picture-field">
         {url && <img src={url} alt="" className="preview-picture" />}
         <FileChooser
-          text={picture ? 'Choose another one' : 'Choose a picture'}
+          text={picture ? t('Choose another one') : t('Choose a picture')}
           accept={PICTURES}
           choose={([file]) => choose(file)}
         />
         {picture && (
           <button type="button" className="link" onClick={() => choose(undefined)}>
-            Remove
+            {t('Remove')}
           </button>
         )}
       </div>
@@ -364,14 +378,21 @@ function Protection({ way, onWay, name, password, isTried, onPassword }: Protect
   )
   return (
     <fieldset className="ways">
-      <legend>How you sign in</legend>
+      <legend>{t('How you sign in')}</legend>
       {mayUsePasskeys() &&
-        choice('passkey', 'Passkey', 'Your fingerprint, face or screen lock. Nothing to remember.')}
-      {choice('password', 'Password', 'It cannot be reset by anybody, so write it down.')}
+        choice(
+          'passkey',
+          t('Passkey'),
+          t('Your fingerprint, face or screen lock. Nothing to remember.'),
+        )}
+      {choice('password', t('Password'), t('It cannot be reset by anybody, so write it down.'))}
       {way === 'password' && (
         <Text
-          label="Password"
-          help={`At least ${MIN_PASSWORD_CHARACTERS} characters, and not your name. Four random words are good.`}
+          label={t('Password')}
+          help={t(
+            'At least {minPasswordCharacters} characters, and not your name. Four random words are good.',
+            { minPasswordCharacters: MIN_PASSWORD_CHARACTERS },
+          )}
           isBad={isBad}
           value={password}
           maxLength={256}
@@ -395,22 +416,30 @@ function Words({ fid, words, name, promised, notKept, noPicture }: Joined) {
   }
   return (
     <div className="form-screen">
-      <Title>Your recovery words</Title>
-      <h1>Welcome, {name}. Save your recovery words</h1>
+      <Title>{t('Your recovery words')}</Title>
+      <h1>{t('Welcome, {name}. Save your recovery words', { name })}</h1>
       <p>
         {notKept === undefined
-          ? 'These 12 words bring your account back if you lose this device. Nobody else has them.'
-          : 'These 12 words bring your account back if you lose this device or clear this browser. Nobody else has them.'}
+          ? t(
+              'These 12 words bring your account back if you lose this device. Nobody else has them.',
+            )
+          : t(
+              'These 12 words bring your account back if you lose this device or clear this browser. Nobody else has them.',
+            )}
       </p>
       {notKept !== undefined && (
         <Notice tone="warn">
-          The server did not keep the locked copy of your key, so you can sign in on this browser
-          only until you add it under “My account”. {notKept}
+          {t(
+            'The server did not keep the locked copy of your key, so you can sign in on this browser only until you add it under “My account”. {notKept}',
+            { notKept },
+          )}
         </Notice>
       )}
       {noPicture !== undefined && (
         <Notice tone="warn">
-          Your picture was not taken. {noPicture} You can add another one to your profile.
+          {t('Your picture was not taken. {noPicture} You can add another one to your profile.', {
+            noPicture,
+          })}
         </Notice>
       )}
       <RoleNotice role={role} promised={promised} />
@@ -422,7 +451,7 @@ function Words({ fid, words, name, promised, notKept, noPicture }: Joined) {
           role === 'operator' ? location.assign('/room') : navigate(pathAfterJoining(params))
         }
       >
-        {isSaved ? 'Go on' : 'Later: remind me'}
+        {isSaved ? t('Go on') : t('Later: remind me')}
       </button>
     </div>
   )
@@ -439,16 +468,21 @@ function RoleNotice({
   if (role === 'operator') {
     return (
       <Notice tone="good">
-        You are an operator of this server. The first steps come after these words.
+        {t('You are an operator of this server. The first steps come after these words.')}
       </Notice>
     )
   }
-  if (role) return <Notice tone="good">You are {ROLES[role]} of this server.</Notice>
+  if (role)
+    return (
+      <Notice tone="good">{t('You are {roles} of this server.', { roles: ROLES[role] })}</Notice>
+    )
   if (!promised || role === undefined) return null
   return (
     <Notice tone="warn">
-      You have joined as a member and not as {ROLES[promised]}: the server has as many people with a
-      role as it can have, or somebody else has used the invite. Tell who invited you.
+      {t(
+        'You have joined as a member and not as {roles}: the server has as many people with a role as it can have, or somebody else has used the invite. Tell who invited you.',
+        { roles: ROLES[promised] },
+      )}
     </Notice>
   )
 }

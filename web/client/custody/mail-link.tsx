@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { fetchJson, Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { dateText } from '../../shared/text.ts'
 import { callApp } from '../api.ts'
 import { Failed } from '../parts/states.tsx'
@@ -49,10 +51,12 @@ function lookAtAddress(goneText: string) {
       ({ address, username, displayName }) => ({
         about: (
           <p>
-            Account: <strong>{displayName || `@${username}`}</strong>
+            {rich('Account: {displayName}', {
+              displayName: <strong>{displayName || `@${username}`}</strong>,
+            })}
             {displayName && ` (@${username})`}
             <br />
-            Address: <bdi>{address}</bdi>
+            {rich('Address: {address}', { address: <bdi>{address}</bdi> })}
           </p>
         ),
       }),
@@ -61,7 +65,7 @@ function lookAtAddress(goneText: string) {
           <Notice tone="warn">{goneText}</Notice>
           <p className="buttons">
             <Link to="/account#mail" className="primary">
-              My account
+              {t('My account')}
             </Link>
           </p>
         </>,
@@ -85,9 +89,7 @@ async function lookAtMove(token: string): Promise<Looked> {
   if (state === 'waiting') {
     return {
       about: (
-        <p>
-          {who} goes to another key on {dateText(movesAt)}.
-        </p>
+        <p>{rich('{who} goes to another key on {date}.', { who, date: dateText(movesAt) })}</p>
       ),
     }
   }
@@ -97,11 +99,16 @@ async function lookAtMove(token: string): Promise<Looked> {
 const Ended = ({ who }: { who: ReactNode }) => (
   <>
     <Notice tone="good">
-      <p>Nothing waits any more: it was stopped before its time. {who} did not go to that key.</p>
+      <p>
+        {rich(
+          'Nothing waits any more: it was stopped before its time. {who} did not go to that key.',
+          { who },
+        )}
+      </p>
     </Notice>
     <p className="buttons">
       <Link to="/" className="primary">
-        Go on
+        {t('Go on')}
       </Link>
     </p>
   </>
@@ -111,23 +118,26 @@ const Moved = ({ who, movesAt }: { who: ReactNode; movesAt: number }) => (
   <>
     <Notice tone="bad">
       <p>
-        It cannot be stopped any more: {who} went to another key on {dateText(movesAt)}.
+        {rich('It cannot be stopped any more: {who} went to another key on {date}.', {
+          who,
+          date: dateText(movesAt),
+        })}
       </p>
     </Notice>
     <p>
-      If that was you, sign in with your new words. If it was not you, somebody reads your mail:
-      change the password of your mail first. Then ask the people who run this server for your
-      account, and tell them what has happened.
+      {t(
+        'If that was you, sign in with your new words. If it was not you, somebody reads your mail: change the password of your mail first. Then ask the people who run this server for your account, and tell them what has happened.',
+      )}
     </p>
     <p className="buttons">
       <Link to="/join/sign-in?recovered" className="primary">
-        Sign in
+        {t('Sign in')}
       </Link>
       <Link to="/join/recover" className="secondary">
-        Ask for my account
+        {t('Ask for my account')}
       </Link>
       <Link to="/about" className="link">
-        Who runs this server
+        {t('Who runs this server')}
       </Link>
     </p>
   </>
@@ -135,83 +145,102 @@ const Moved = ({ who, movesAt }: { who: ReactNode; movesAt: number }) => (
 
 const ACTS: Readonly<Record<string, Act>> = {
   confirm: {
-    heading: 'Confirm your address',
-    text: 'You are told there what touches the security of this account. Confirm it only if this is your account.',
+    heading: t('Confirm your address'),
+    text: t(
+      'You are told there what touches the security of this account. Confirm it only if this is your account.',
+    ),
     look: lookAtAddress(
-      'This link was used, or is more than an hour old. “My account”, E-mail, says which address counts, and sends another link.',
+      t(
+        'This link was used, or is more than an hour old. “My account”, E-mail, says which address counts, and sends another link.',
+      ),
     ),
     choices: [
       {
-        label: 'Confirm the address',
+        label: t('Confirm the address'),
         path: `${MAIL}/confirm`,
         done: ({ changesAt }) =>
           changesAt
-            ? `Confirmed. It takes the place of the present address on ${dateText(changesAt)}, or at once with the link that was sent there.`
-            : 'This is the address of your account now.',
+            ? t(
+                'Confirmed. It takes the place of the present address on {date}, or at once with the link that was sent there.',
+                { date: dateText(changesAt) },
+              )
+            : t('This is the address of your account now.'),
       },
     ],
   },
   change: {
-    heading: 'Your e-mail address is about to change',
-    text: 'If that was not you, stop it: this stays the address of your account. If it was you, it need not wait any longer. You need not sign in.',
+    heading: t('Your e-mail address is about to change'),
+    text: t(
+      'If that was not you, stop it: this stays the address of your account. If it was you, it need not wait any longer. You need not sign in.',
+    ),
     look: lookAtAddress(
-      'Nothing waits any more: the change was stopped, or it is done, or another one was begun since. “My account”, E-mail, says which address counts now. If it was changed and that was not you, somebody else has the key of your account: move it to another one under “My account”.',
+      t(
+        'Nothing waits any more: the change was stopped, or it is done, or another one was begun since. “My account”, E-mail, says which address counts now. If it was changed and that was not you, somebody else has the key of your account: move it to another one under “My account”.',
+      ),
     ),
     choices: [
       {
-        label: 'Stop it',
+        label: t('Stop it'),
         path: `${MAIL}/change`,
         more: { how: 'stop' },
-        done: () => 'Stopped. This stays the address of your account.',
+        done: () => t('Stopped. This stays the address of your account.'),
       },
       {
-        label: 'It was me: change it now',
+        label: t('It was me: change it now'),
         path: `${MAIL}/change`,
         more: { how: 'now' },
-        done: () => 'Changed. Nothing more is sent to this address.',
+        done: () => t('Changed. Nothing more is sent to this address.'),
       },
     ],
   },
   'not-me': {
-    heading: 'Somebody has entered your address',
-    text: 'If it was not you, no more links are sent there for 90 days, whoever enters it: also none that you ask for yourself. You need no account for that.',
+    heading: t('Somebody has entered your address'),
+    text: t(
+      'If it was not you, no more links are sent there for 90 days, whoever enters it: also none that you ask for yourself. You need no account for that.',
+    ),
     choices: [
       {
-        label: 'Send me no more of these',
+        label: t('Send me no more of these'),
         path: `${MAIL}/not-me`,
         more: { isRefused: true },
         done: () =>
-          'No more links are sent to your address for 90 days, also none that you ask for yourself. The link of the mail allows them again.',
+          t(
+            'No more links are sent to your address for 90 days, also none that you ask for yourself. The link of the mail allows them again.',
+          ),
         undo: {
-          label: 'Allow them again',
+          label: t('Allow them again'),
           path: `${MAIL}/not-me`,
           more: { isRefused: false },
-          done: () => 'Links may be sent to your address again.',
+          done: () => t('Links may be sent to your address again.'),
         },
       },
     ],
   },
   unsubscribe: {
-    heading: 'Send me no more of these',
-    text: 'Mails of this kind end. What touches the security of your account is still sent. You need not sign in.',
+    heading: t('Send me no more of these'),
+    text: t(
+      'Mails of this kind end. What touches the security of your account is still sent. You need not sign in.',
+    ),
     choices: [
       {
-        label: 'End them',
+        label: t('End them'),
         path: `${MAIL}/unsubscribe`,
         form: { 'List-Unsubscribe': 'One-Click' },
-        done: () => 'Done. Under “My account”, E-mail, you choose what is sent.',
+        done: () => t('Done. Under “My account”, E-mail, you choose what is sent.'),
       },
     ],
   },
   stop: {
-    heading: 'Somebody has asked for your account',
-    text: 'If it was not you, stop it: the account stays with the key that it has. You need not sign in.',
+    heading: t('Somebody has asked for your account'),
+    text: t(
+      'If it was not you, stop it: the account stays with the key that it has. You need not sign in.',
+    ),
     look: lookAtMove,
     choices: [
       {
-        label: 'Stop it',
+        label: t('Stop it'),
         path: '/accounts/v1/recovery/stop',
-        done: () => 'Stopped. Your account stays where it is.',
+        done: () => t('Stopped. Your account stays where it is.'),
       },
     ],
   },
@@ -228,7 +257,7 @@ export function Component() {
       {act && token ? (
         <Asked key={token} act={act} token={token} />
       ) : (
-        <p>The link is not whole. Open it from the mail once more.</p>
+        <p>{t('The link is not whole. Open it from the mail once more.')}</p>
       )}
     </div>
   )
@@ -267,7 +296,7 @@ function Asked({ act, token }: AskedProps) {
     )
     setBusy(false)
   }
-  if (looked.isPending) return <Busy>Looking at the link …</Busy>
+  if (looked.isPending) return <Busy>{t('Looking at the link …')}</Busy>
   if (looked.error) return <Failed error={looked.error} retry={looked.refetch} />
   const { about, instead } = looked.data
   const { choice, answer } = chosen ?? {}
@@ -283,12 +312,12 @@ function Asked({ act, token }: AskedProps) {
           <p>{act.text}</p>
         </>
       )}
-      {isBusy && <Busy>One moment …</Busy>}
+      {isBusy && <Busy>{t('One moment …')}</Busy>}
       {error && <Notice tone="bad">{error.message}</Notice>}
       <p className="buttons">
         {choice && (
           <Link to="/" className="primary">
-            Go on
+            {t('Go on')}
           </Link>
         )}
         {choices.map((one, i) => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/name-check.ts'
 import { Text } from '../act/text-field.tsx'
@@ -39,11 +40,13 @@ export function NameFields({ display, name, isMissing = false, onDisplay, onName
   return (
     <>
       <Text
-        label="Display name"
+        label={t('Display name')}
         help={
           isGood
-            ? 'What people call you, such as Zoë. You can change it at any time.'
-            : `Too long by ${byteLength(display.trim()) - MAX_DISPLAY_BYTES}.`
+            ? t('What people call you, such as Zoë. You can change it at any time.')
+            : t('Too long by {byteLength}.', {
+                byteLength: byteLength(display.trim()) - MAX_DISPLAY_BYTES,
+              })
         }
         isBad={!isGood}
         value={display}
@@ -52,7 +55,7 @@ export function NameFields({ display, name, isMissing = false, onDisplay, onName
         onChange={onDisplay}
       />
       <Text
-        label="Your name"
+        label={t('Your name')}
         help={name === '' ? (isMissing ? MISSING : isUnknown ? CHOOSE : HELP) : check.text}
         isBad={!check.isGood || (isMissing && name === '')}
         value={name}
@@ -65,7 +68,7 @@ export function NameFields({ display, name, isMissing = false, onDisplay, onName
       />
       {others !== undefined && others.length > 0 && (
         <p className="proposals">
-          Free:
+          {t('Free:')}
           {others.map((other) => (
             <button
               key={other}
@@ -84,11 +87,13 @@ export function NameFields({ display, name, isMissing = false, onDisplay, onName
   )
 }
 
-const HELP =
-  'Others find you by it: 1 to 16 of a–z, 0–9 and -. A typing error can be changed today.'
-const MISSING = 'Choose a name by which others find you: 1 to 16 of a–z, 0–9 and -.'
-const CHOOSE =
-  'Choose one in the letters a–z, so that everybody can type it: 1 to 16 of a–z, 0–9 and -.'
+const HELP = t(
+  'Others find you by it: 1 to 16 of a–z, 0–9 and -. A typing error can be changed today.',
+)
+const MISSING = t('Choose a name by which others find you: 1 to 16 of a–z, 0–9 and -.')
+const CHOOSE = t(
+  'Choose one in the letters a–z, so that everybody can type it: 1 to 16 of a–z, 0–9 and -.',
+)
 
 /** Undefined while it is not known. */
 const firstOf = (proposals: readonly string[] | undefined) => proposals && (proposals[0] ?? '')

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { findFid } from '../act/account-calls.ts'
@@ -69,7 +70,9 @@ export async function openAccountByWords(text: string): Promise<Opened> {
   const fid = await findFid(connection.address)
   if (fid === undefined) {
     throw new Error(
-      'No account here belongs to these words. Each is one of the list, so one may be another than you have written down, or two have changed places. If you have asked for your account, it takes its time.',
+      t(
+        'No account here belongs to these words. Each is one of the list, so one may be another than you have written down, or two have changed places. If you have asked for your account, it takes its time.',
+      ),
     )
   }
   // They are kept where they were read.
@@ -89,7 +92,9 @@ async function remembered(words: string, copy: Copy): Promise<Opened> {
 
 export const textOf = (error: unknown): string => {
   const { message = '', status } = error as Partial<Refusal>
-  if (!message) return 'Something went wrong. Try again.'
+  if (!message) return t('Something went wrong. Try again.')
   const said = message[0]!.toUpperCase() + message.slice(1)
-  return error instanceof Refusal && status === 404 ? `${said}. Try another way to sign in.` : said
+  return error instanceof Refusal && status === 404
+    ? t('{said}. Try another way to sign in.', { said })
+    : said
 }

@@ -1,4 +1,5 @@
 import { base64url, bytesOf, hexOf, utf8Of } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import { type Copy, keysOf, type NewCopy, newSalt, open, seal } from './seal.ts'
 
 // Passkeys (WebAuthn) whose PRF gives a secret that only this passkey, on this site, gives.
@@ -121,7 +122,7 @@ async function answerOf(
 export async function openWithPasskey(copy: Copy, secret: Uint8Array): Promise<string> {
   const { key } = await keysOf(secret, bytesOf(copy.salt))
   const words = await open(bytesOf(copy.sealed), key)
-  if (!words) throw new Error('This passkey does not open the key of the account.')
+  if (!words) throw new Error(t('This passkey does not open the key of the account.'))
   return words
 }
 
@@ -132,8 +133,8 @@ async function ask(call: () => Promise<Credential | null>): Promise<PublicKeyCre
   } catch (error) {
     if ((error as Error).name !== 'NotAllowedError') throw error
   }
-  throw new Error('No passkey was used. Try again, or take a password.')
+  throw new Error(t('No passkey was used. Try again, or take a password.'))
 }
 
 const unable = () =>
-  new Error('This passkey cannot keep a key. Take a password, or a passkey of your phone.')
+  new Error(t('This passkey cannot keep a key. Take a password, or a passkey of your phone.'))

@@ -1,4 +1,5 @@
 import { bytesOf, hexOf, utf8Of } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import { type Copy, keysOf, type NewCopy, newSalt, open, seal } from './seal.ts'
 
 export const MIN_PASSWORD_CHARACTERS = 10
@@ -11,7 +12,7 @@ function stretch(password: string, salt: Uint8Array): Promise<Uint8Array> {
   return new Promise<Uint8Array>((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data)
     worker.onerror = () =>
-      reject(new Error('This browser cannot work with the password. Is it short of memory?'))
+      reject(new Error(t('This browser cannot work with the password. Is it short of memory?')))
     worker.postMessage({ password: bytesOfPassword(password), salt })
   }).finally(() => worker.terminate())
 }
@@ -30,6 +31,6 @@ export const passwordKeys = async (password: string, salt: string) =>
 export async function openWithPassword(copy: Copy, password: string): Promise<string> {
   const { key } = await passwordKeys(password, copy.salt)
   const words = await open(bytesOf(copy.sealed), key)
-  if (!words) throw new Error('The password is wrong.')
+  if (!words) throw new Error(t('The password is wrong.'))
   return words
 }

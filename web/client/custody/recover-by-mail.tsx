@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
 import { Text } from '../act/text-field.tsx'
@@ -14,8 +15,9 @@ export function RecoverByMail({ waitDays }: { waitDays: number }) {
     try {
       const body = { fid: await fidOfName(name), address: address.trim() }
       await fetchJson('/accounts/v1/mail/recover', { method: 'POST', body })
-      const text =
-        'If this is the address of the account, a link is on its way. It counts for an hour.'
+      const text = t(
+        'If this is the address of the account, a link is on its way. It counts for an hour.',
+      )
       setSaid({ text, isBad: false })
     } catch (error) {
       setSaid({ text: (error as Error).message, isBad: true })
@@ -24,20 +26,21 @@ export function RecoverByMail({ waitDays }: { waitDays: number }) {
   return (
     <form className="fields" onSubmit={ask}>
       <p>
-        If you have confirmed an e-mail address, a link is sent there. With it you get new words,
-        and the account moves to them {waitDays} days later. Whoever has the account can stop it
-        until then.
+        {t(
+          'If you have confirmed an e-mail address, a link is sent there. With it you get new words, and the account moves to them {waitDays} days later. Whoever has the account can stop it until then.',
+          { waitDays },
+        )}
       </p>
       <Text
-        label="The name of your account"
-        help="As others see it, without the @."
+        label={t('The name of your account')}
+        help={t('As others see it, without the @.')}
         value={name}
         maxLength={64}
         onChange={setName}
       />
       <Text
-        label="Your e-mail address"
-        help="The one that you have confirmed."
+        label={t('Your e-mail address')}
+        help={t('The one that you have confirmed.')}
         type="email"
         autoComplete="email"
         value={address}
@@ -46,7 +49,7 @@ export function RecoverByMail({ waitDays }: { waitDays: number }) {
       />
       {said && <Notice tone={said.isBad ? 'bad' : 'good'}>{said.text}</Notice>}
       <button type="submit" className="primary" disabled={!name.trim() || !address.includes('@')}>
-        Send the link
+        {t('Send the link')}
       </button>
     </form>
   )

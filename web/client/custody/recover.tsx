@@ -2,8 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { fetchJson, Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { dateText } from '../../shared/text.ts'
 import { signTypedData } from '../../wallets/sign.ts'
 import { useMailTerms } from '../account/mail.tsx'
@@ -41,14 +43,14 @@ export function Component() {
   // The address of the screen names the request, so that one can come back to it.
   const asked = useSearchParams()[0].get('request') ?? ''
   const { hash } = useLocation()
-  if (found.isPending) return <Loading isScreen what="Loading" rows={1} />
+  if (found.isPending) return <Loading isScreen what={t('Loading')} rows={1} />
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
   const { service } = found.data
   const way = wayBackIn(hash)
   return (
     <div className="form-screen">
-      <Title>Get your account back</Title>
-      <h1>Get your account back</h1>
+      <Title>{t('Get your account back')}</Title>
+      <h1>{t('Get your account back')}</h1>
       {!service ? (
         <NoService />
       ) : ADDRESS.test(asked) ? (
@@ -68,12 +70,13 @@ export function Component() {
 const NoService = () => (
   <>
     <p>
-      This server has no recovery service. You need one of these: your 12 words, a passkey, your
-      password, or the wallet that you have named as your recovery address.
+      {t(
+        'This server has no recovery service. You need one of these: your 12 words, a passkey, your password, or the wallet that you have named as your recovery address.',
+      )}
     </p>
     <p>
       <Link to="/join/sign-in" className="primary">
-        Sign in
+        {t('Sign in')}
       </Link>
     </p>
   </>
@@ -100,7 +103,7 @@ function ByLink({ service, way }: { service: Service; way: WayBack }) {
     retry: false,
     staleTime: Infinity,
   })
-  if (isPending) return <Loading what="Looking at the link" rows={1} />
+  if (isPending) return <Loading what={t('Looking at the link')} rows={1} />
   const isGone = error instanceof Refusal && error.status === 404
   if (error && !isGone) return <Failed error={error} retry={refetch} />
   if (isGone || data?.purpose !== 'recover' || data.fid !== way.fid) {
@@ -108,15 +111,16 @@ function ByLink({ service, way }: { service: Service; way: WayBack }) {
       <>
         <WaitingRecovery />
         <Notice tone="warn">
-          This link was used, or is more than an hour old. Nothing was made, and your account is as
-          it was.
+          {t(
+            'This link was used, or is more than an hour old. Nothing was made, and your account is as it was.',
+          )}
         </Notice>
         <p className="buttons">
           <Link to="/join/recover" className="primary">
-            Ask for another link
+            {t('Ask for another link')}
           </Link>
           <Link to="/join/sign-in" className="link">
-            Sign in
+            {t('Sign in')}
           </Link>
         </p>
       </>
@@ -128,13 +132,13 @@ function ByLink({ service, way }: { service: Service; way: WayBack }) {
 /** By mail, or by the people who run the server. */
 function WaysBack({ service }: { service: Service }) {
   const mail = useMailTerms()
-  if (mail.isPending) return <Loading what="Loading" rows={1} />
+  if (mail.isPending) return <Loading what={t('Loading')} rows={1} />
   if (!mail.data?.isOn) return <Recover service={service} />
   return (
     <>
       <RecoverByMail waitDays={service.waitDays} />
       <details className="unlock">
-        <summary>I have no e-mail address here</summary>
+        <summary>{t('I have no e-mail address here')}</summary>
         <Recover service={service} />
       </details>
     </>
@@ -175,24 +179,30 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
     <form className="fields" onSubmit={ask}>
       {way ? (
         <p>
-          Your account <bdi>@{way.name}</bdi> moves to new words {waitDays} days after you have
-          asked for it. Whoever has the account now is told, and can stop it.
+          {rich(
+            'Your account {name} moves to new words {waitDays} days after you have asked for it. Whoever has the account now is told, and can stop it.',
+            { name: <bdi>@{way.name}</bdi>, waitDays },
+          )}
         </p>
       ) : (
         <>
           <p>
-            The people who run this server can give your account to new words, if you have allowed
-            that under “My account”. They have to know that it is you. Then it takes {waitDays}{' '}
-            days, in which whoever has the account now can stop it.
+            {t(
+              'The people who run this server can give your account to new words, if you have allowed that under “My account”. They have to know that it is you. Then it takes {waitDays} days, in which whoever has the account now can stop it.',
+              { waitDays },
+            )}
           </p>
           <Text
-            label="The name of the account"
-            help="As others see it, without the @."
+            label={t('The name of the account')}
+            help={t('As others see it, without the @.')}
             value={name}
             maxLength={64}
             onChange={setName}
           />
-          <Field label="How do they know you, and how can they answer?" help="Only they read it.">
+          <Field
+            label={t('How do they know you, and how can they answer?')}
+            help={t('Only they read it.')}
+          >
             {(id, help) => (
               <textarea
                 id={id}
@@ -207,8 +217,8 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
         </>
       )}
       <section className="kit" aria-labelledby={wordsId}>
-        <h2 id={wordsId}>Your new words</h2>
-        <p>They become the key of the account. Nobody else has them, so save them now.</p>
+        <h2 id={wordsId}>{t('Your new words')}</h2>
+        <p>{t('They become the key of the account. Nobody else has them, so save them now.')}</p>
         <RecoveryKit words={words} name={name || 'me'} onSaved={() => setSaved(true)} />
         <label className="way">
           <input
@@ -217,23 +227,23 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
             onChange={({ target }) => setKept(target.checked)}
           />
           <span>
-            Keep them in this browser too until the account is back
+            {t('Keep them in this browser too until the account is back')}
             <span className="muted detail">
-              Then one press signs you in here. Not on a device that others use.
+              {t('Then one press signs you in here. Not on a device that others use.')}
             </span>
           </span>
         </label>
       </section>
-      {isBusy && <Busy>One moment …</Busy>}
+      {isBusy && <Busy>{t('One moment …')}</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
       <button
         type="submit"
         className="primary"
         disabled={isBusy || !isSaved || (!way && (name.trim() === '' || note.trim() === ''))}
       >
-        Ask for my account
+        {t('Ask for my account')}
       </button>
-      {!isSaved && <p className="help">Save the words first: without them nothing helps.</p>}
+      {!isSaved && <p className="help">{t('Save the words first: without them nothing helps.')}</p>}
     </form>
   )
 }
@@ -242,7 +252,7 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
 function Asked({ receiver, service }: { receiver: string; service: Service }) {
   const kept = useKeptRecovery()
   const { data, error, isPending, refetch } = useRecoveryState(receiver)
-  if (isPending || kept.isPending) return <Loading what="Loading your request" rows={1} />
+  if (isPending || kept.isPending) return <Loading what={t('Loading your request')} rows={1} />
   if (error) return <Failed error={error} retry={refetch} />
   const own = kept.data?.receiver === receiver ? kept.data : undefined
   if (data.isBack) return <Back kept={own} />
@@ -250,15 +260,16 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
     return (
       <>
         <p>
-          There is no such request any more. It was refused, stopped by whoever has the account, or
-          not decided for 30 days.
+          {t(
+            'There is no such request any more. It was refused, stopped by whoever has the account, or not decided for 30 days.',
+          )}
         </p>
         <p className="buttons">
           <Link to="/join/sign-in" className="primary">
-            Sign in
+            {t('Sign in')}
           </Link>
           <Link to="/join/recover" className="link">
-            Ask again
+            {t('Ask again')}
           </Link>
         </p>
       </>
@@ -269,21 +280,25 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
     <>
       <Notice tone="good">
         {movesAt === null
-          ? 'Your request is stored. Nobody has decided about it yet.'
-          : `Your account moves to your new words on ${dateText(movesAt)}.`}
+          ? t('Your request is stored. Nobody has decided about it yet.')
+          : t('Your account moves to your new words on {date}.', { date: dateText(movesAt) })}
       </Notice>
       {movesAt === null && (
         <>
           <p>
-            Now <Link to="/about">reach the people who run this server</Link>, and tell them this
-            number, so that they take no other request:
+            {rich(
+              'Now <link>reach the people who run this server</link>, and tell them this number, so that they take no other request:',
+              { link: (inner) => <Link to="/about">{inner}</Link> },
+            )}
           </p>
           <p className="one-line">
-            <code>{receiver}</code> <CopyButton value={receiver} text="Copy the number" />
+            <code>{receiver}</code> <CopyButton value={receiver} text={t('Copy the number')} />
           </p>
           <p>
-            When they know that it is you, they start the move. It happens {service.waitDays} days
-            later.
+            {t(
+              'When they know that it is you, they start the move. It happens {waitDays} days later.',
+              { waitDays: service.waitDays },
+            )}
           </p>
         </>
       )}
@@ -295,8 +310,10 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
         </p>
       ) : (
         <p>
-          Keep the address of this page to see how it goes. Once the account has moved,{' '}
-          <Link to="/join/sign-in">sign in</Link> with your 12 new words.
+          {rich(
+            'Keep the address of this page to see how it goes. Once the account has moved, <link>sign in</link> with your 12 new words.',
+            { link: (inner) => <Link to="/join/sign-in">{inner}</Link> },
+          )}
         </p>
       )}
       {own && (
@@ -312,17 +329,17 @@ function Back({ kept }: { kept: KeptRecovery | undefined }) {
   if (kept?.words) {
     return (
       <>
-        <Notice tone="good">You have it back: it belongs to your 12 new words now.</Notice>
+        <Notice tone="good">{t('You have it back: it belongs to your 12 new words now.')}</Notice>
         <Finish kept={kept} />
       </>
     )
   }
   return (
     <>
-      <Notice tone="good">You have it back: sign in with your new words.</Notice>
+      <Notice tone="good">{t('You have it back: sign in with your new words.')}</Notice>
       <p className="buttons">
         <Link to="/join/sign-in?recovered" className="primary">
-          Sign in
+          {t('Sign in')}
         </Link>
       </p>
     </>
@@ -342,7 +359,9 @@ async function askFor(
   const body = { fid, receiver, deadline, signature, note, link }
   await fetchJson('/accounts/v1/recovery', { method: 'POST', body }).catch((error) => {
     if (!(error instanceof Refusal) || error.reason !== 'Unauthorized') throw error
-    throw new Error('This account has not allowed the recovery service, so nobody here can help.')
+    throw new Error(
+      t('This account has not allowed the recovery service, so nobody here can help.'),
+    )
   })
   return receiver
 }
@@ -351,7 +370,7 @@ async function fidOf(username: string): Promise<number> {
   const path = '/user/by_username'
   const { user } = await callApp<{ user: User }>(path, { query: { username } }).catch((error) => {
     if (!(error instanceof Refusal) || error.status !== 404) throw error
-    throw new Error(`Nobody here is called ${username}.`)
+    throw new Error(t('Nobody here is called {username}.', { username }))
   })
   return user.fid
 }

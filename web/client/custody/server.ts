@@ -1,4 +1,5 @@
 import { hexOf, utf8Of } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { signTypedData } from '../../wallets/sign.ts'
@@ -84,6 +85,6 @@ export async function fidOfName(text: string): Promise<number> {
     throw error
   })
   const fid = transfers[0]?.to
-  if (!fid) throw new Error(`Nobody here is called ${name}.`)
+  if (!fid) throw new Error(t('Nobody here is called {name}.', { name }))
   return fid
 }

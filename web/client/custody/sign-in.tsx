@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { pathAfterJoining } from '../act/join-path.ts'
 import { Door } from '../parts/door.tsx'
 import { Title } from '../parts/title.tsx'
@@ -13,21 +14,21 @@ export function Component() {
   const to = params.has('recovered') ? '/account?recovered' : pathAfterJoining(params)
   return (
     <div className="form-screen">
-      <Title>Sign in</Title>
-      <h1>Sign in</h1>
+      <Title>{t('Sign in')}</Title>
+      <h1>{t('Sign in')}</h1>
       <Door />
       <WaitingRecovery />
       <Unlock isByWords={params.has('recovered')} onOpened={({ words }) => enter(words!, to)} />
       {waits}
       <p className="buttons">
         <Link to={`/join/wallet?${params}`} className="link">
-          Use a wallet
+          {t('Use a wallet')}
         </Link>
         <Link to="/join/recover" className="link">
-          Lost all of these?
+          {t('Lost all of these?')}
         </Link>
         <Link to={`/join?${params}`} className="link">
-          You have no account yet? Join
+          {t('You have no account yet? Join')}
         </Link>
       </p>
     </div>

@@ -1,3 +1,5 @@
+import { t } from '../../shared/messages.ts'
+
 const COUNT = 12
 
 /**
@@ -14,16 +16,21 @@ export async function readTypedWords(text: string): Promise<string> {
   const known = new Set(wordlist)
   const unknown = words.flatMap((word, at) => (known.has(word) ? [] : at + 1))
   if (words.length !== COUNT) {
-    const count = words.length === 1 ? 'This is 1 word' : `These are ${words.length} words`
-    throw new Error(`${count}, and 12 are needed. Separate them by spaces.`)
+    throw new Error(
+      t(
+        '{count, plural, one {This is # word, and 12 are needed. Separate them by spaces.} other {These are # words, and 12 are needed. Separate them by spaces.}}',
+        { count: words.length },
+      ),
+    )
   }
   if (unknown.length === 0) return words.join(' ')
   throw new Error(
-    unknown.length === 1
-      ? `Word ${unknown[0]} is none of those that such words are taken from. Check its letters.`
-      : `Words ${listed(unknown)} are none of those that such words are taken from. Check their letters.`,
+    t(
+      '{count, plural, one {Word {unknown} is none of those that such words are taken from. Check its letters.} other {Words {listed} are none of those that such words are taken from. Check their letters.}}',
+      { unknown: unknown[0] ?? '', listed: listed(unknown), count: unknown.length },
+    ),
   )
 }
 
 const listed = (places: readonly number[]): string =>
-  `${places.slice(0, -1).join(', ')} and ${places.at(-1)}`
+  t('{places} and {at}', { places: places.slice(0, -1).join(', '), at: places.at(-1) ?? '' })

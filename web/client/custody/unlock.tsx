@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Field } from '../act/field.tsx'
 import { Text } from '../act/text-field.tsx'
@@ -45,14 +46,14 @@ export function Unlock({ fid, isByWords = false, onOpened }: Props) {
   const outcomeOf = (way: Way) => way === tried && <Outcome isBusy={isBusy} problem={problem} />
   return (
     <fieldset className="fields unlock" disabled={isBusy}>
-      <legend className="unseen">Ways to sign in</legend>
+      <legend className="unseen">{t('Ways to sign in')}</legend>
       {mayUsePasskeys() && (
         <button
           type="button"
           className="primary"
           onClick={() => run('passkey', openAccountByPasskey)}
         >
-          Use a passkey
+          {t('Use a passkey')}
         </button>
       )}
       {outcomeOf('passkey')}
@@ -95,7 +96,7 @@ function Outcome({ isBusy, problem }: { isBusy: boolean; problem: string | undef
   }, [isBusy, problem])
   return (
     <div ref={place}>
-      {isBusy && <Busy>One moment …</Busy>}
+      {isBusy && <Busy>{t('One moment …')}</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
     </div>
   )
@@ -118,8 +119,8 @@ function PasswordForm({ fid, onSubmit, outcome }: PasswordProps) {
     <form className="fields" onSubmit={submit}>
       {fid === undefined && (
         <Text
-          label="Your name"
-          help="As others see it, without the @."
+          label={t('Your name')}
+          help={t('As others see it, without the @.')}
           value={name}
           maxLength={32}
           autoComplete="username"
@@ -127,8 +128,8 @@ function PasswordForm({ fid, onSubmit, outcome }: PasswordProps) {
         />
       )}
       <Text
-        label="Password"
-        help="The one of this account."
+        label={t('Password')}
+        help={t('The one of this account.')}
         value={password}
         maxLength={256}
         type="password"
@@ -141,7 +142,7 @@ function PasswordForm({ fid, onSubmit, outcome }: PasswordProps) {
         className="secondary"
         disabled={password === '' || (fid === undefined && name === '')}
       >
-        Use the password
+        {t('Use the password')}
       </button>
     </form>
   )
@@ -159,7 +160,7 @@ function WordsForm({ onSubmit, outcome, isOpen }: WordsProps) {
   const [isShown, setShown] = useState(false)
   return (
     <details open={isOpen}>
-      <summary>12 words</summary>
+      <summary>{t('12 words')}</summary>
       <form
         className="fields"
         onSubmit={(event) => {
@@ -168,8 +169,10 @@ function WordsForm({ onSubmit, outcome, isOpen }: WordsProps) {
         }}
       >
         <Field
-          label="Your recovery words"
-          help="Only ever type them here: no message, person or other page needs them. Capitals, numbers and lines do not matter."
+          label={t('Your recovery words')}
+          help={t(
+            'Only ever type them here: no message, person or other page needs them. Capitals, numbers and lines do not matter.',
+          )}
         >
           {(id, help) => (
             <textarea
@@ -193,11 +196,11 @@ function WordsForm({ onSubmit, outcome, isOpen }: WordsProps) {
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
         >
-          {isShown ? 'Hide the words' : 'Show the words'}
+          {isShown ? t('Hide the words') : t('Show the words')}
         </button>
         {outcome}
         <button type="submit" className="secondary" disabled={words.trim() === ''}>
-          Use the words
+          {t('Use the words')}
         </button>
       </form>
     </details>

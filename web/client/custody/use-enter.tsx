@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { clearOverrides } from '../act/overrides.ts'
 import { useSession } from '../session/session.tsx'
@@ -26,8 +27,10 @@ export function useEnter(): {
   }
   const waits = until && (
     <Notice tone="plain">
-      This account got another key less than a minute ago. This one is added at {TIME.format(until)}
-      . Keep this page open.
+      {t(
+        'This account got another key less than a minute ago. This one is added at {date}. Keep this page open.',
+        { date: TIME.format(until) },
+      )}
     </Notice>
   )
   return { enter, waits }

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { dateText } from '../../shared/text.ts'
 import { findFid } from '../act/account-calls.ts'
 import {
@@ -49,10 +51,12 @@ function Kept({ kept }: { kept: KeptRecovery }) {
   if (isBack) {
     return (
       <Notice tone="good">
-        <p>You have {who} back: it belongs to your 12 new words now.</p>
+        <p>{rich('You have {who} back: it belongs to your 12 new words now.', { who })}</p>
         <Finish kept={kept} />
         <p>
-          Is this not your device, or have you signed in on another one? <Forget />
+          {rich('Is this not your device, or have you signed in on another one? {forget}', {
+            forget: <Forget />,
+          })}
         </p>
       </Notice>
     )
@@ -61,12 +65,14 @@ function Kept({ kept }: { kept: KeptRecovery }) {
     return (
       <Notice tone="warn">
         <p>
-          You have asked for {who} on this device, and that has ended: it was refused, stopped by
-          whoever has the account, or not decided for 30 days.
+          {rich(
+            'You have asked for {who} on this device, and that has ended: it was refused, stopped by whoever has the account, or not decided for 30 days.',
+            { who },
+          )}
         </p>
         <p className="buttons">
           <Link to="/join/recover" className="secondary">
-            Ask again
+            {t('Ask again')}
           </Link>
           <Forget />
         </p>
@@ -77,18 +83,21 @@ function Kept({ kept }: { kept: KeptRecovery }) {
   return (
     <Notice tone="plain">
       <p>
-        You have asked for {who} on this device.{' '}
+        {rich('You have asked for {who} on this device.', { who })}{' '}
         {movesAt === null
-          ? 'Nobody has decided about it yet.'
-          : `It waits until ${dateText(movesAt)}: then the account belongs to your 12 new words, and what opened it before opens nothing.`}{' '}
+          ? t('Nobody has decided about it yet.')
+          : t(
+              'It waits until {date}: then the account belongs to your 12 new words, and what opened it before opens nothing.',
+              { date: dateText(movesAt) },
+            )}{' '}
         {movesAt !== null &&
           (kept.words
-            ? 'Come back here, and one press signs you in.'
-            : 'Come back with the words.')}
+            ? t('Come back here, and one press signs you in.')
+            : t('Come back with the words.'))}
       </p>
       <p className="buttons">
         <Link to={`/join/recover?request=${kept.receiver}`} className="secondary">
-          See how it goes
+          {t('See how it goes')}
         </Link>
         <Stop kept={kept} />
       </p>
@@ -101,13 +110,13 @@ export function Finish({ kept }: { kept: KeptRecovery }) {
   const { enter, waits } = useEnter()
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  if (!kept.words) return <p>Type them under “12 words”.</p>
+  if (!kept.words) return <p>{t('Type them under “12 words”.')}</p>
   const finish = async () => {
     setBusy(true)
     setProblem(undefined)
     try {
       const words = await wordsOf(kept)
-      if (!words) throw new Error('This browser has lost the words: type them under “12 words”.')
+      if (!words) throw new Error(t('This browser has lost the words: type them under “12 words”.'))
       await enter(words, '/account?recovered')
     } catch (error) {
       setProblem((error as Error).message)
@@ -117,11 +126,11 @@ export function Finish({ kept }: { kept: KeptRecovery }) {
   return (
     <>
       {waits}
-      {isBusy && !waits && <Busy>One moment …</Busy>}
+      {isBusy && !waits && <Busy>{t('One moment …')}</Busy>}
       {problem && <p role="alert">{problem}</p>}
       <p className="buttons">
         <button type="button" className="primary" disabled={isBusy} onClick={finish}>
-          Sign in
+          {t('Sign in')}
         </button>
       </p>
     </>
@@ -140,7 +149,7 @@ function Forget() {
   const forget = useForget()
   return (
     <button type="button" className="link" onClick={forget}>
-      Forget it here
+      {t('Forget it here')}
     </button>
   )
 }
@@ -167,7 +176,7 @@ export function Stop({ kept }: { kept: KeptRecovery }) {
   return (
     <>
       <button type="button" className="link" onClick={stop}>
-        Stop it
+        {t('Stop it')}
       </button>
       {problem && <span role="alert">{problem}</span>}
     </>

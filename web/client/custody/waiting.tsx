@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { face } from '../../shared/face.ts'
+import { t } from '../../shared/messages.ts'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
 import { availabilityOf, findFid } from '../act/account-calls.ts'
 import { useNameCheck } from '../act/name-check.ts'
@@ -68,12 +70,10 @@ export function WaitingScreen({ waiting, signup, onCreated, onEnd, children }: P
   const finish = { waiting, onCreated }
   return (
     <div className="form-screen">
-      <Title>Join</Title>
-      <h1>
-        Joining <bdi>{face.name}</bdi>
-      </h1>
+      <Title>{t('Join')}</Title>
+      <h1>{rich('Joining {name}', { name: <bdi>{face.name}</bdi> })}</h1>
       {error && <Failed error={error} retry={refetch} />}
-      {data === undefined && !error && <Loading what="Looking for your request" rows={1} />}
+      {data === undefined && !error && <Loading what={t('Looking for your request')} rows={1} />}
       {data && (
         <State {...data} signup={data.request?.signup ?? signup} finish={finish} onEnd={end} />
       )}
@@ -95,23 +95,30 @@ type StateProps = Found & {
   readonly onEnd: () => void
 }
 
-const UNFINISHED =
-  'Your account was registered before this page was closed. Show that it is you, and go on.'
-const WITH_INVITE = 'With your invite you need not wait. Show that it is you, and join.'
-const OPEN = 'Everybody may join now. Show that it is you, and your account is made.'
-const LET_IN = 'You were let in. Show that it is you, and your account is made.'
-const INVITE_ONLY =
-  'This server takes people with an invite now: open the link of an invite in this browser.'
-const STILL_WAITING =
-  'This server takes people with an invite now. Your request still waits: a moderator may let you in, or you open the link of an invite in this browser.'
-const CLOSED = 'This server takes no new accounts now. Ask its operator.'
-const STILL_ASKED =
-  'This server takes no new accounts now. Your request is kept: come back when it takes people again.'
+const UNFINISHED = t(
+  'Your account was registered before this page was closed. Show that it is you, and go on.',
+)
+const WITH_INVITE = t('With your invite you need not wait. Show that it is you, and join.')
+const OPEN = t('Everybody may join now. Show that it is you, and your account is made.')
+const LET_IN = t('You were let in. Show that it is you, and your account is made.')
+const INVITE_ONLY = t(
+  'This server takes people with an invite now: open the link of an invite in this browser.',
+)
+const STILL_WAITING = t(
+  'This server takes people with an invite now. Your request still waits: a moderator may let you in, or you open the link of an invite in this browser.',
+)
+const CLOSED = t('This server takes no new accounts now. Ask its operator.')
+const STILL_ASKED = t(
+  'This server takes no new accounts now. Your request is kept: come back when it takes people again.',
+)
 /** So long an approval counts. */
 const APPROVED_DAYS = 14
 const DAY_SECONDS = 86_400
 const stillApproved = (decidedAt: number) =>
-  `You were let in, and this server takes no new accounts now. You can join if it takes people again before ${dateText(decidedAt + APPROVED_DAYS * DAY_SECONDS)}.`
+  t(
+    'You were let in, and this server takes no new accounts now. You can join if it takes people again before {date}.',
+    { date: dateText(decidedAt + APPROVED_DAYS * DAY_SECONDS) },
+  )
 
 /** What is to be done next. */
 function State({ request, fid, isNamed, signup, finish, onEnd }: StateProps) {
@@ -130,7 +137,7 @@ function State({ request, fid, isNamed, signup, finish, onEnd }: StateProps) {
       <>
         <Finish {...finish} why={WITH_INVITE} invite={invite} />
         <button type="button" className="link" onClick={() => setPutAside(true)}>
-          Do not use the invite
+          {t('Do not use the invite')}
         </button>
       </>
     )
@@ -151,9 +158,9 @@ function closedText(request: JoinState | null): string {
 function Gone({ onEnd }: { onEnd: () => void }) {
   return (
     <>
-      <Notice tone="warn">Your request is not there any more. You can ask again.</Notice>
+      <Notice tone="warn">{t('Your request is not there any more. You can ask again.')}</Notice>
       <button type="button" className="primary" onClick={onEnd}>
-        Ask again
+        {t('Ask again')}
       </button>
     </>
   )
@@ -162,10 +169,14 @@ function Gone({ onEnd }: { onEnd: () => void }) {
 const Pending = ({ askedAt }: { askedAt: number }) => (
   <>
     <Notice tone="plain">
-      You asked on {dateText(askedAt)}. A moderator reads it and lets you in, or tells you why not.
+      {t('You asked on {date}. A moderator reads it and lets you in, or tells you why not.', {
+        date: dateText(askedAt),
+      })}
     </Notice>
     <p>
-      You can close this page and come back on this device. Nothing is public until you were let in.
+      {t(
+        'You can close this page and come back on this device. Nothing is public until you were let in.',
+      )}
     </p>
   </>
 )
@@ -193,7 +204,7 @@ function StartOver({ ticket, isWaiting, onEnd }: StartOverProps) {
     <>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <button type="button" className="secondary" onClick={startOver}>
-        {isWaiting ? 'Take it back' : 'Start over'}
+        {isWaiting ? t('Take it back') : t('Start over')}
       </button>
     </>
   )
@@ -209,10 +220,10 @@ const Answer = ({ text }: { text: string }) =>
 function Declined({ answer, onEnd }: { answer: string; onEnd: () => void }) {
   return (
     <>
-      <Notice tone="warn">You were not let in. What you had written was deleted.</Notice>
+      <Notice tone="warn">{t('You were not let in. What you had written was deleted.')}</Notice>
       <Answer text={answer} />
       <button type="button" className="secondary" onClick={onEnd}>
-        Forget it here
+        {t('Forget it here')}
       </button>
     </>
   )
@@ -282,7 +293,7 @@ function Finish({
       <Notice tone="good">{why}</Notice>
       <Answer text={answer} />
       <fieldset className="fields" disabled={isBusy}>
-        <legend className="unseen">Your account</legend>
+        <legend className="unseen">{t('Your account')}</legend>
         {!isNamed && (
           <NameFields
             {...{ display, name }}
@@ -293,8 +304,8 @@ function Finish({
         )}
         {isByPassword && (
           <Text
-            label="Password"
-            help="The one that you chose when you asked."
+            label={t('Password')}
+            help={t('The one that you chose when you asked.')}
             isBad={isTried && password === ''}
             value={password}
             maxLength={256}
@@ -305,10 +316,10 @@ function Finish({
         )}
         <ConsentFields terms={terms} agreed={agreed} isTried={isTried} onChange={setAgreed} />
       </fieldset>
-      {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
+      {isBusy && <Busy>{t('Making your account. This takes a few seconds …')}</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
       <button type="submit" className="primary" disabled={isBusy || !terms}>
-        {isByPassword ? 'Create account' : 'Create account with your passkey'}
+        {isByPassword ? t('Create account') : t('Create account with your passkey')}
       </button>
     </form>
   )

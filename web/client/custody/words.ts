@@ -1,5 +1,6 @@
 import { mnemonicToAccount } from 'viem/accounts'
 import { bytesOf } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import type { Connection, Provider } from '../../wallets/provider.ts'
 
 // The custody key that this browser makes: 12 words (BIP-39) whose first Ethereum account, m/44'/60'/0'/0/0, owns the account
@@ -22,7 +23,7 @@ export function connectionOf(words: string): Connection {
     if (method === 'personal_sign') {
       return account.signMessage({ message: { raw: bytesOf(String(params[0])) } })
     }
-    throw new Error(`The key of this account cannot do ${method}.`)
+    throw new Error(t('The key of this account cannot do {method}.', { method }))
   }
   const wallet = { id: 'words', name: 'your account', provider: { request }, isOpened: true }
   return { wallet, addresses: [address], address, chainId: 1 }

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { keyOf } from '../moderation/calls.ts'
 import { Empty } from '../parts/states.tsx'
@@ -58,14 +60,15 @@ function Import({ fid }: { fid: number }) {
   }
   return (
     <div className="form-screen">
-      <Title>Import my data</Title>
-      <h1>Import my data</h1>
+      <Title>{t('Import my data')}</Title>
+      <h1>{t('Import my data')}</h1>
       <p>
-        Choose the zip file of “Download my data”, of this or another Rookery. It is read in this
-        browser; what you do not bring stays on your device.
+        {t(
+          'Choose the zip file of “Download my data”, of this or another Rookery. It is read in this browser; what you do not bring stays on your device.',
+        )}
       </p>
       <div className="field">
-        <label htmlFor="archive">Zip file</label>
+        <label htmlFor="archive">{t('Zip file')}</label>
         <input
           id="archive"
           type="file"
@@ -77,7 +80,7 @@ function Import({ fid }: { fid: number }) {
           }}
         />
       </div>
-      <div role="status">{isReading && <p className="muted">Reading …</p>}</div>
+      <div role="status">{isReading && <p className="muted">{t('Reading …')}</p>}</div>
       {error && <Notice tone="bad">{cleanText(error.message)}</Notice>}
       {opened && <Bring key={opened.id} fid={fid} opened={opened} onRunning={setRunning} />}
     </div>
@@ -135,13 +138,22 @@ function Bring({
   return (
     <section className="fields" aria-labelledby="found">
       <h2 id="found">
-        <bdi>{cleanName(account.displayName ?? account.username ?? `Account ${account.fid}`)}</bdi>
+        <bdi>
+          {cleanName(
+            account.displayName ??
+              account.username ??
+              t('Account {fid}', { fid: String(account.fid) }),
+          )}
+        </bdi>
       </h2>
       <p className="muted">
-        Downloaded from <bdi>{cleanName(server)}</bdi> on {cleanName(madeAt.slice(0, 10))}.
+        {rich('Downloaded from {server} on {madeAt}.', {
+          server: <bdi>{cleanName(server)}</bdi>,
+          madeAt: cleanName(madeAt.slice(0, 10)),
+        })}
       </p>
       {plan.brought.length === 0 ? (
-        <p>There is nothing in it that you can bring here.</p>
+        <p>{t('There is nothing in it that you can bring here.')}</p>
       ) : (
         <ul>
           {plan.brought.map(([count, what]) => (
@@ -153,16 +165,14 @@ function Bring({
       )}
       {!plan.isOwn && (
         <p>
-          It is of another account than yours here, or of another server with its own numbers. What
-          that account signed (posts, follows, likes, profile) stays its own: nobody else can write
-          in its name. People whom it muted or put on lists have other numbers here, so their names
-          in “follows.html” help you to find them. Pictures can be uploaded again from the folder
-          “media”.
+          {t(
+            'It is of another account than yours here, or of another server with its own numbers. What that account signed (posts, follows, likes, profile) stays its own: nobody else can write in its name. People whom it muted or put on lists have other numbers here, so their names in “follows.html” help you to find them. Pictures can be uploaded again from the folder “media”.',
+          )}
         </p>
       )}
       {plan.steps.length > 0 && (
         <>
-          <progress aria-label="Import" max={plan.steps.length} value={at} />
+          <progress aria-label={t('Import')} max={plan.steps.length} value={at} />
           <p className="buttons">
             <button
               type="button"
@@ -171,16 +181,16 @@ function Bring({
               onClick={() => void run()}
             >
               {isRunning
-                ? 'Working …'
+                ? t('Working …')
                 : at === 0
-                  ? 'Bring it here'
+                  ? t('Bring it here')
                   : isDone
-                    ? 'Once more'
-                    : 'Go on'}
+                    ? t('Once more')
+                    : t('Go on')}
             </button>
             {isRunning && (
               <button type="button" className="secondary" onClick={() => running.current?.abort()}>
-                Stop
+                {t('Stop')}
               </button>
             )}
           </p>
@@ -189,12 +199,15 @@ function Bring({
       <div role="status">
         {isDone && !isRunning && at > 0 && (
           <Notice tone="good">
-            {refused === 0 ? 'Everything is here.' : 'The rest is here.'} <Link to="/">Home</Link>
+            {refused === 0 ? t('Everything is here.') : t('The rest is here.')}{' '}
+            <Link to="/">{t('Home')}</Link>
           </Notice>
         )}
         {error && (
           <Notice tone="bad">
-            {cleanText(error.message)} What was brought stays; choose “Go on” later.
+            {t('{message} What was brought stays; choose “Go on” later.', {
+              message: cleanText(error.message),
+            })}
           </Notice>
         )}
       </div>
@@ -207,7 +220,7 @@ function Bring({
 function Refused({ count, faults }: { count: number; faults: Faults }) {
   return (
     <details>
-      <summary>{count.toLocaleString()} could not be brought</summary>
+      <summary>{t('{count} could not be brought', { count: count.toLocaleString() })}</summary>
       <ul>
         {[...faults].slice(0, MAX_FAULTS_SHOWN).map(([said, of]) => (
           <li key={said}>
@@ -216,7 +229,7 @@ function Refused({ count, faults }: { count: number; faults: Faults }) {
           </li>
         ))}
       </ul>
-      {faults.size === 0 && <p>Choose “Once more” to read why.</p>}
+      {faults.size === 0 && <p>{t('Choose “Once more” to read why.')}</p>}
     </details>
   )
 }
@@ -235,7 +248,7 @@ function withFaults(faults: Faults, more: readonly Fault[]): Faults {
 const alone = (work: () => Promise<void>): Promise<void> =>
   navigator.locks
     ? navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => {
-        if (!lock) throw new Error('Another page of this browser imports at the moment.')
+        if (!lock) throw new Error(t('Another page of this browser imports at the moment.'))
         return work()
       })
     : work()

@@ -1,4 +1,5 @@
 import { BlobReader, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
+import { t } from '../../shared/messages.ts'
 
 // What the zip of “Download my data” has that another Rookery can take (docs/archive.md). It is read here: the server gets only what is
 // brought to it, item by item.
@@ -32,7 +33,7 @@ const WANTED = [DATA, SIGNED]
 /** More than any archive has: a file for each picture and page. */
 const MAX_ENTRIES = 200_000
 const FORMAT = 1
-const NO_ARCHIVE = 'This is no zip of “Download my data”.'
+const NO_ARCHIVE = t('This is no zip of “Download my data”.')
 
 /** Throws an Error that says what is wrong with the file. */
 export async function readArchive(file: Blob): Promise<Archive> {
@@ -57,7 +58,9 @@ async function filesOf(zip: ZipReader<unknown>): Promise<Map<string, FileEntry>>
       if (files.size === WANTED.length || ++seen >= MAX_ENTRIES) break
     }
   } catch {
-    throw new Error(`${NO_ARCHIVE} It cannot be unpacked: download it once more.`)
+    throw new Error(
+      t('{noArchive} It cannot be unpacked: download it once more.', { noArchive: NO_ARCHIVE }),
+    )
   }
   return files
 }
@@ -66,7 +69,10 @@ async function textOf(entry: FileEntry | undefined, maxBytes: number): Promise<s
   if (!entry) throw new Error(NO_ARCHIVE)
   const tooLarge = () =>
     new Error(
-      `${entry.filename} is larger than ${maxBytes / 1024 / 1024} MiB: too much for a browser to read.`,
+      t('{filename} is larger than {maxBytes} MiB: too much for a browser to read.', {
+        filename: entry.filename,
+        maxBytes: maxBytes / 1024 / 1024,
+      }),
     )
   if (entry.uncompressedSize > maxBytes) throw tooLarge()
   // What the file says of its own size need not be true.
@@ -90,12 +96,14 @@ export function parseData(text: string): Omit<Archive, 'signed'> {
   try {
     data = JSON.parse(text)
   } catch {
-    throw new Error(`${NO_ARCHIVE} Its data.json cannot be read.`)
+    throw new Error(t('{noArchive} Its data.json cannot be read.', { noArchive: NO_ARCHIVE }))
   }
   const { format, account, kept, server, madeAt } = (data ?? {}) as Record<string, unknown>
   if (format !== FORMAT) {
     const found = typeof format === 'number' ? format : 'none'
-    throw new Error(`Its format is ${found}, and this server reads format ${FORMAT}.`)
+    throw new Error(
+      t('Its format is {found}, and this server reads format {format}.', { found, format: FORMAT }),
+    )
   }
   const { fid, username, displayName, custodyAddress } = (account ?? {}) as Record<string, unknown>
   if (!Number.isSafeInteger(fid) || !Array.isArray(kept)) throw new Error(NO_ARCHIVE)

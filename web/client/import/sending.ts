@@ -1,4 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
+import { t } from '../../shared/messages.ts'
 import { Refusal, Unreachable } from '../../shared/request.ts'
 
 // How items are sent: what counts as refused, when an import waits, and when it stops and goes on later.
@@ -73,7 +74,7 @@ export function batchesOf(signed: readonly string[]): { batches: string[][]; bad
   let characters = 0
   for (const line of signed) {
     if (!isMessage(line)) {
-      bad.push({ what: `line ${line.slice(0, 10)}…`, said: 'It is no signed message.' })
+      bad.push({ what: `line ${line.slice(0, 10)}…`, said: t('It is no signed message.') })
       continue
     }
     const last = batches.at(-1)
@@ -109,7 +110,10 @@ async function sendPart(
   const response = await submit(lines, signal)
   if (response.ok) return faultsOf((await response.json()) as { messages: readonly Outcome[] })
   const { details } = (await response.json().catch(() => ({}))) as { details?: string }
-  const error = new Refusal(response.status, details ?? `The server answered ${response.status}`)
+  const error = new Refusal(
+    response.status,
+    details ?? t('The server answered {status}', { status: response.status }),
+  )
   if (response.status === BUSY) {
     const seconds = Number(response.headers.get('retry-after')) || PAUSE_SECONDS
     if (!(await pause(patience, seconds, signal))) throw later(error.message, seconds)

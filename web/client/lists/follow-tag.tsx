@@ -1,4 +1,5 @@
 import { folded } from '../../../src/kernel/views/folded.ts'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
 import { tagChange, useListChange, useOwnLists } from './calls.ts'
 
@@ -16,7 +17,9 @@ export default function FollowTag({ tag }: { tag: string }) {
       onClick={() =>
         change(
           tagChange(tag, !isOn),
-          isOn ? `You still follow ${shown}.` : `You do not follow ${shown}.`,
+          isOn
+            ? t('You still follow {shown}.', { shown })
+            : t('You do not follow {shown}.', { shown }),
         )
       }
     >

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
 import { tell } from '../act/notices.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
@@ -18,12 +19,19 @@ export default function ListItems({ user, done }: { user: Someone; done: () => v
           type="button"
           onClick={async () => {
             done()
-            const failed = isOn ? `${who} is still on the list.` : `${who} is not on the list.`
+            const failed = isOn
+              ? t('{who} is still on the list.', { who })
+              : t('{who} is not on the list.', { who })
             if (!(await change(listChange(id, user.fid, !isOn), failed))) return
-            tell(`${who} is ${isOn ? 'off' : 'on'} ${cleanName(name)}.`, {
-              to: `/lists/${id}`,
-              text: 'Show the list',
-            })
+            tell(
+              isOn
+                ? t('{who} is off {name}.', { who, name: cleanName(name) })
+                : t('{who} is on {name}.', { who, name: cleanName(name) }),
+              {
+                to: `/lists/${id}`,
+                text: t('Show the list'),
+              },
+            )
           }}
         >
           <Icon name={isOn ? 'cross' : 'plus'} />
@@ -35,7 +43,7 @@ export default function ListItems({ user, done }: { user: Someone; done: () => v
       {data?.lists.length === 0 && (
         <Link className="menu-link" to="/lists">
           <Icon name="plus" />
-          Make a list of people
+          {t('Make a list of people')}
         </Link>
       )}
     </>

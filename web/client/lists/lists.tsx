@@ -1,7 +1,8 @@
 import { type FormEvent, useId, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { handleOf, PersonRow } from '../parts/person.tsx'
 import { findUsers, PersonPicker } from '../parts/person-picker.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -28,9 +29,9 @@ export function Component() {
   const { fid } = useSession()
   if (fid === undefined) {
     return (
-      <Shown isScreen icon="person" heading="Sign in to see your lists">
+      <Shown isScreen icon="person" heading={t('Sign in to see your lists')}>
         <Link className="primary button" to="/join?back=%2Flists">
-          Join or sign in
+          {t('Join or sign in')}
         </Link>
       </Shown>
     )
@@ -41,15 +42,17 @@ export function Component() {
 function Lists() {
   const own = useOwnLists()
   const change = useListChange()
-  if (own.isPending) return <Loading isScreen what="Loading your lists" />
+  if (own.isPending) return <Loading isScreen what={t('Loading your lists')} />
   if (!own.data) return <Failed isScreen error={own.error} retry={own.refetch} />
   const { lists, tags } = own.data
   return (
     <div className="form-screen">
-      <Title>Lists and tags</Title>
-      <h1>Lists and tags</h1>
-      <p className="muted">Each list and your tags are tabs of Home. Nobody else can see them.</p>
-      <h2 id="lists">Lists of people</h2>
+      <Title>{t('Lists and tags')}</Title>
+      <h1>{t('Lists and tags')}</h1>
+      <p className="muted">
+        {t('Each list and your tags are tabs of Home. Nobody else can see them.')}
+      </p>
+      <h2 id="lists">{t('Lists of people')}</h2>
       <ul className="kept" aria-labelledby="lists">
         {lists.map(({ id, name, member_count }) => (
           <li key={id}>
@@ -57,20 +60,23 @@ function Lists() {
               <bdi>{cleanName(name)}</bdi>
             </Link>
             <span className="muted">
-              {member_count} {member_count === 1 ? 'person' : 'people'}
+              {member_count}{' '}
+              {t('{member_count, plural, one {person} other {people}}', { member_count })}
             </span>
           </li>
         ))}
       </ul>
       <NameForm
-        label="Name of a new list"
-        text="Make the list"
-        send={(name) => change(newList(name), 'The list was not made.')}
+        label={t('Name of a new list')}
+        text={t('Make the list')}
+        send={(name) => change(newList(name), t('The list was not made.'))}
       />
-      <h2 id="tags">Tags</h2>
+      <h2 id="tags">{t('Tags')}</h2>
       {tags.length === 0 && (
         <p className="muted">
-          You follow no tags. <Link to="/search">Explore</Link> has those that are used now.
+          {rich('You follow no tags. <link>Explore</link> has those that are used now.', {
+            link: (inner) => <Link to="/search">{inner}</Link>,
+          })}
         </p>
       )}
       <ul className="kept" aria-labelledby="tags">
@@ -82,9 +88,9 @@ function Lists() {
             <button
               type="button"
               className="secondary"
-              onClick={() => change(tagChange(tag, false), `You still follow #${tag}.`)}
+              onClick={() => change(tagChange(tag, false), t('You still follow #{tag}.', { tag }))}
             >
-              Unfollow <bdi className="unseen">#{cleanName(tag)}</bdi>
+              {rich('Unfollow {name}', { name: <bdi className="unseen">#{cleanName(tag)}</bdi> })}
             </button>
           </li>
         ))}
@@ -141,16 +147,16 @@ function OneList({ id }: { id: string }) {
   const change = useListChange()
   const navigate = useNavigate()
   const remove = async () => {
-    if (await change(removedList(id), 'The list is still there.')) navigate('/lists')
+    if (await change(removedList(id), t('The list is still there.'))) navigate('/lists')
   }
   const { isAsked, buttonProps } = useConfirm(remove)
-  if (asked.isPending) return <Loading isScreen what="Loading the list" />
+  if (asked.isPending) return <Loading isScreen what={t('Loading the list')} />
   if (!asked.data) return <Failed isScreen error={asked.error} retry={asked.refetch} />
   const { list, users, hidden_fids } = asked.data
   const put = (fid: number, who: string, isOn: boolean) =>
     change(
       listChange(id, fid, isOn),
-      isOn ? `${who} is not on the list.` : `${who} is still on the list.`,
+      isOn ? t('{who} is not on the list.', { who }) : t('{who} is still on the list.', { who }),
     )
   return (
     <>
@@ -160,12 +166,12 @@ function OneList({ id }: { id: string }) {
           <bdi>{cleanName(list.name)}</bdi>
         </h1>
         <p>
-          <Link to={`/?feed=list-${id}`}>Read what they write</Link> ·{' '}
-          <Link to="/lists">All lists</Link>
+          <Link to={`/?feed=list-${id}`}>{t('Read what they write')}</Link> ·{' '}
+          <Link to="/lists">{t('All lists')}</Link>
         </p>
         <PersonPicker
-          label="Add somebody"
-          help={`Type a name. Their ${words.posts} are in the tab of this list; nobody is told.`}
+          label={t('Add somebody')}
+          help={t('Type a name. Their {posts} are in the tab of this list; nobody is told.')}
           without={[...users.map(({ fid }) => fid), ...hidden_fids]}
           find={findUsers}
           choose={(user) => put(user.fid, handleOf(user), true)}
@@ -187,7 +193,7 @@ function OneList({ id }: { id: string }) {
         const who = handleOf({ fid })
         return (
           <article key={fid} className="row">
-            <p className="row-text muted">{who}, who is not shown</p>
+            <p className="row-text muted">{t('{who}, who is not shown', { who })}</p>
             <RemoveButton who={who} remove={() => put(fid, who, false)} />
           </article>
         )
@@ -195,13 +201,13 @@ function OneList({ id }: { id: string }) {
       <div className="form-screen">
         <NameForm
           key={list.name}
-          label="Name of the list"
-          text="Rename"
+          label={t('Name of the list')}
+          text={t('Rename')}
           value={list.name}
-          send={(name) => change(renamedList(id, name), 'The list keeps its name.')}
+          send={(name) => change(renamedList(id, name), t('The list keeps its name.'))}
         />
         <button type="button" className={isAsked ? 'danger' : 'secondary'} {...buttonProps}>
-          {isAsked ? 'Delete the list now' : 'Delete the list …'}
+          {isAsked ? t('Delete the list now') : t('Delete the list …')}
         </button>
       </div>
     </>
@@ -210,6 +216,6 @@ function OneList({ id }: { id: string }) {
 
 const RemoveButton = ({ who, remove }: { who: string; remove: () => void }) => (
   <button type="button" className="secondary" onClick={remove}>
-    Remove <span className="unseen">{who}</span>
+    {rich('Remove {who}', { who: <span className="unseen">{who}</span> })}
   </button>
 )

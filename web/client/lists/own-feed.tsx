@@ -1,4 +1,4 @@
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useOwnFeed } from './calls.ts'
@@ -6,7 +6,7 @@ import { useOwnFeed } from './calls.ts'
 /** What was written with the tags that one follows or, with the id of a list, by the people on it. */
 export default function OwnFeed({ list }: { list?: string | undefined }) {
   const feed = useOwnFeed(list)
-  if (feed.isPending) return <Loading what={`Loading ${words.posts}`} />
+  if (feed.isPending) return <Loading what={t('Loading {posts}')} />
   if (!feed.data) return <Failed error={feed.error} retry={feed.refetch} />
   return (
     <CastList
@@ -20,15 +20,15 @@ export default function OwnFeed({ list }: { list?: string | undefined }) {
 const NothingTagged = () => (
   <Empty
     icon="tag"
-    heading={`${words.Posts} with tags that you follow appear here`}
-    action={{ text: 'Find tags', to: '/search' }}
+    heading={t('{Posts} with tags that you follow appear here')}
+    action={{ text: t('Find tags'), to: '/search' }}
   />
 )
 
 const NothingOnList = ({ list }: { list: string }) => (
   <Empty
     icon="person"
-    heading={`${words.Posts} of the people on this list appear here`}
-    action={{ text: 'Add people', to: `/lists/${list}` }}
+    heading={t('{Posts} of the people on this list appear here')}
+    action={{ text: t('Add people'), to: `/lists/${list}` }}
   />
 )

@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import type { Draft, DraftFile } from '../act/drafts.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { useServer } from '../parts/server.ts'
@@ -95,7 +97,7 @@ export function useAttachments(
     change(id, { part: 0, error: undefined })
     try {
       const key = await findKey()
-      if (!key) throw new Error('Join to add pictures.')
+      if (!key) throw new Error(t('Join to add pictures.'))
       const progress = (part: number) => change(id, { part })
       const uploaded = await upload(key, file, { progress, signal: abort.signal })
       // Otherwise this cast would take it back, for earlier ones too.
@@ -184,7 +186,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
   if (items.length === 0) return null
   return (
     <>
-      <ul className="attachments" aria-label="Pictures and videos">
+      <ul className="attachments" aria-label={t('Pictures and videos')}>
         {items.map((item) => (
           <li key={item.id} className="preview">
             <AttachmentRow item={item} attachments={attachments} />
@@ -197,7 +199,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
           checked={isSensitive}
           onChange={({ target }) => setSensitive(target.checked)}
         />
-        Sensitive: blurred until a reader asks for it
+        {t('Sensitive: blurred until a reader asks for it')}
       </label>
     </>
   )
@@ -215,7 +217,7 @@ function AttachmentRow({ item, attachments }: RowProps) {
       !file &&
       change(id, {
         url: undefined,
-        error: 'The server does not keep it any more. Choose the file again.',
+        error: t('The server does not keep it any more. Choose the file again.'),
       }),
   }
   return (
@@ -229,7 +231,9 @@ function AttachmentRow({ item, attachments }: RowProps) {
       <div className="preview-text">
         <label>
           <span className="muted">
-            Description of <bdi>{name}</bdi>, for those who cannot see it
+            {rich('Description of {name}, for those who cannot see it', {
+              name: <bdi>{name}</bdi>,
+            })}
             {areRequired && ' (required)'}
           </span>
           <textarea
@@ -248,12 +252,15 @@ function AttachmentRow({ item, attachments }: RowProps) {
             <bdi>{name}</bdi>: {error}{' '}
             {file && (
               <button type="button" className="link" onClick={() => retry(item, file)}>
-                Try again <span className="unseen">to send {name}</span>
+                {rich('Try again <part>to send {name}</part>', {
+                  name,
+                  part: (inner) => <span className="unseen">{inner}</span>,
+                })}
               </button>
             )}
           </p>
         ) : (
-          url === undefined && <progress value={part} aria-label={`Sending ${name}`} />
+          url === undefined && <progress value={part} aria-label={t('Sending {name}', { name })} />
         )}
         {warnings.map((warning) => (
           <p key={warning} className="help" role="status">
@@ -264,7 +271,7 @@ function AttachmentRow({ item, attachments }: RowProps) {
       <button
         type="button"
         className="icon-button"
-        aria-label={`Remove ${name}`}
+        aria-label={t('Remove {name}', { name })}
         onClick={() => remove(id)}
       >
         <Icon name="cross" />
@@ -289,7 +296,7 @@ export function FileChooser({ isDisabled = false, ...props }: ChooserProps) {
   return (
     <span className="file-chooser">
       <FileInput {...props} isDisabled={isDisabled} />
-      {hasCamera && <FileInput {...props} isDisabled={isDisabled} text="Camera" isCamera />}
+      {hasCamera && <FileInput {...props} isDisabled={isDisabled} text={t('Camera')} isCamera />}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { lazy, type MouseEvent, type ReactNode, Suspense, useContext, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { SurfaceContext } from '../parts/surface.ts'
 import type { EmbedUrl } from '../types.ts'
 import { LostFile } from './lost-file.tsx'
@@ -25,9 +26,9 @@ export function Gallery({ embeds, card }: GalleryProps) {
         {gallery}
       </div>
       <div className="veil-words">
-        <p>The author marked this as sensitive.</p>
+        <p>{t('The author marked this as sensitive.')}</p>
         <button type="button" className="secondary" onClick={() => setShown(true)}>
-          Show
+          {t('Show')}
         </button>
       </div>
     </div>

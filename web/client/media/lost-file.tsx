@@ -1,4 +1,5 @@
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { roomOf } from './room.ts'
 
 type Props = {
@@ -14,7 +15,7 @@ export const LostFile = ({ what, description, width, height }: Props) => (
   <span className="lost-picture" style={roomOf(width, height)}>
     <Icon name="picture" />
     <span>
-      {what === 'video' ? 'This video cannot be shown.' : 'This picture cannot be shown.'}
+      {what === 'video' ? t('This video cannot be shown.') : t('This picture cannot be shown.')}
     </span>
     {description && <span dir="auto">{description}</span>}
   </span>

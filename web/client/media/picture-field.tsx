@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { findKey } from '../act/key-store.ts'
 import { Picture } from '../parts/picture.tsx'
 import { FileChooser, PICTURES } from './attachments.tsx'
@@ -23,7 +24,7 @@ export function PictureField({ fid, url, text, choose }: Props) {
     setPart(0)
     try {
       const key = await findKey(fid)
-      if (!key) throw new Error('There is no key of this account in this browser.')
+      if (!key) throw new Error(t('There is no key of this account in this browser.'))
       choose((await upload(key, file, { progress: setPart })).url)
     } catch (reason) {
       setError((reason as Error).message)
@@ -35,7 +36,7 @@ export function PictureField({ fid, url, text, choose }: Props) {
     <div className="picture-field">
       <Picture url={url} width={192} alt="" className="preview-picture" />
       <FileChooser text={text} accept={PICTURES} isDisabled={part !== undefined} choose={send} />
-      {part !== undefined && <progress value={part} aria-label="Sending the picture" />}
+      {part !== undefined && <progress value={part} aria-label={t('Sending the picture')} />}
       {error && (
         <p className="help bad" role="alert">
           {error}

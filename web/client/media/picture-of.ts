@@ -1,4 +1,5 @@
 import { webUrl } from '../../shared/links.ts'
+import { t } from '../../shared/messages.ts'
 import { pictureUrl } from '../parts/picture-url.ts'
 import type { EmbedUrl } from '../types.ts'
 import { ownPath } from './own-path.ts'
@@ -42,7 +43,7 @@ export function pictureOf(embed: EmbedUrl): Shown {
     ...{ thumbhash: undefined, description: '' },
     src: pictureUrl(site.href, 640)!,
     largest: pictureUrl(site.href, 1280)!,
-    alt: `Picture from ${site.host}`,
+    alt: t('Picture from {host}', { host: site.host }),
   }
 }
 
@@ -62,6 +63,6 @@ function ownPicture(embed: EmbedUrl, path: string): Shown {
       description,
     },
     ...(path.endsWith('.jpg') && { srcSet: `${small}, ${path} ${width}w` }),
-    alt: description || 'Picture without a description',
+    alt: description || t('Picture without a description'),
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { refusalOf } from '../../shared/request.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { callPlatform, tokenOf } from '../act/platform.ts'
@@ -70,7 +71,7 @@ function send(token: string, sent: Blob, { progress, signal }: Watched): Promise
       if (status === 200) return resolve(response.result)
       reject(refusalOf({ status, requestId: request.getResponseHeader('x-request-id') }, response))
     }
-    const failed = () => reject(new Error('The file could not be sent. Check your connection.'))
+    const failed = () => reject(new Error(t('The file could not be sent. Check your connection.')))
     request.onerror = failed
     request.ontimeout = failed
     request.onabort = failed

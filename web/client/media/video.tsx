@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import type { EmbedUrl } from '../types.ts'
 import { LostFile } from './lost-file.tsx'
 import { smallOf } from './picture-of.ts'
@@ -40,11 +41,11 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
         onLoadedData={() => setSeen(true)}
         onPlay={() => setPlayed(true)}
         onError={() => setLost(true)}
-        aria-label={embed.alt_text || 'Video without a description'}
+        aria-label={embed.alt_text || t('Video without a description')}
       />
       {poster && duration_s !== undefined && !hasPlayed && (
         <span className="video-length">
-          <span className="unseen">Length </span>
+          <span className="unseen">{t('Length')} </span>
           {lengthText(duration_s)}
         </span>
       )}

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import type { Shown } from './picture-of.ts'
 import { Previewed } from './previewed.tsx'
 import './viewer.css'
@@ -111,12 +112,19 @@ export function Viewer({ pictures, first, close }: Props) {
     >
       <div className="viewer-head">
         <p id={id} aria-live="polite">
-          {pictures.length === 1 ? 'Picture' : `Picture ${at + 1} of ${pictures.length}`}
+          {t('{count, plural, one {Picture} other {Picture {at} of #}}', {
+            at: at + 1,
+            count: pictures.length,
+          })}
         </p>
-        <Button label="Zoom out" isOff={zoom === 1} press={() => zoomTo(zoom / ZOOM_STEP)}>
+        <Button label={t('Zoom out')} isOff={zoom === 1} press={() => zoomTo(zoom / ZOOM_STEP)}>
           −
         </Button>
-        <Button label="Zoom in" isOff={zoom === MAX_ZOOM} press={() => zoomTo(zoom * ZOOM_STEP)}>
+        <Button
+          label={t('Zoom in')}
+          isOff={zoom === MAX_ZOOM}
+          press={() => zoomTo(zoom * ZOOM_STEP)}
+        >
           +
         </Button>
         <a
@@ -124,11 +132,11 @@ export function Viewer({ pictures, first, close }: Props) {
           href={href}
           target="_blank"
           rel="noopener noreferrer nofollow ugc"
-          aria-label="Open the picture itself"
+          aria-label={t('Open the picture itself')}
         >
           <Icon name="link" />
         </a>
-        <Button label="Close" press={close}>
+        <Button label={t('Close')} press={close}>
           <Icon name="cross" />
         </Button>
       </div>
@@ -138,7 +146,7 @@ export function Viewer({ pictures, first, close }: Props) {
         dir="ltr"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by the keyboard
         tabIndex={0}
-        aria-label="Pictures"
+        aria-label={t('Pictures')}
         onPointerDown={() => {
           target.current = undefined
         }}
@@ -152,10 +160,10 @@ export function Viewer({ pictures, first, close }: Props) {
       </ul>
       {pictures.length > 1 && (
         <>
-          <Button label="Previous picture" isOff={at === 0} press={() => go(-1)}>
+          <Button label={t('Previous picture')} isOff={at === 0} press={() => go(-1)}>
             <Icon name="back" />
           </Button>
-          <Button label="Next picture" isOff={at === pictures.length - 1} press={() => go(1)}>
+          <Button label={t('Next picture')} isOff={at === pictures.length - 1} press={() => go(1)}>
             <Icon name="back" />
           </Button>
         </>

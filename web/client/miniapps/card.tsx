@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
 import { callApp } from '../api.ts'
 import { Picture } from '../parts/picture.tsx'
@@ -36,7 +37,7 @@ export function MiniAppCard({ url, embed }: Props) {
     await launch({ ...given, opening: await openingOf(card.current, url) })
   }
   return (
-    <article ref={card} className="app-embed" aria-label={`Mini app ${app}`}>
+    <article ref={card} className="app-embed" aria-label={t('Mini app {app}', { app })}>
       <Picture
         url={embed.imageUrl}
         width={640}
@@ -46,14 +47,16 @@ export function MiniAppCard({ url, embed }: Props) {
       <div className="app-embed-foot">
         <span className="app-embed-words">
           {embed.name && <bdi>{cleanName(embed.name)}</bdi>}
-          <bdi className="muted">{page === app ? app : `${page}, opens ${app}`}</bdi>
+          <bdi className="muted">
+            {page === app ? app : t('{page}, opens {app}', { page, app })}
+          </bdi>
         </span>
         <a
           className="icon-button"
           href={url}
           target="_blank"
           rel="noopener noreferrer nofollow ugc"
-          aria-label={`Open ${page} in a new tab`}
+          aria-label={t('Open {page} in a new tab', { page })}
         >
           <Icon name="link" />
         </a>

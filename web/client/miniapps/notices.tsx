@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { tell } from '../act/notices.tsx'
@@ -30,7 +31,7 @@ export function AppNotices() {
   }, [key, newest, unseen])
   if (!key || !data || data.notices.length === 0) return null
   return (
-    <section aria-label="From your mini apps">
+    <section aria-label={t('From your mini apps')}>
       {data.notices.map((notice) => (
         <Entry
           key={`${notice.app.domain} ${notice.notificationId}`}
@@ -52,10 +53,10 @@ function Entry({ notice, browserKey }: { notice: Notice; browserKey: BrowserKey 
   const turnOff = () =>
     makeEvent(browserKey, app.domain, 'notifications_disabled').then(
       () => {
-        tell(`${app.domain} no longer notifies you.`)
+        tell(t('{domain} no longer notifies you.', { domain: app.domain }))
         queries.invalidateQueries({ queryKey: ['added mini apps'] })
       },
-      (error) => tell(`It still notifies you. ${error.message}`),
+      (error) => tell(t('It still notifies you. {message}', { message: error.message })),
     )
   return (
     <article className={seenAt === undefined ? 'row unread' : 'row'}>
@@ -73,10 +74,14 @@ function Entry({ notice, browserKey }: { notice: Notice; browserKey: BrowserKey 
         <p dir="auto">{cleanText(body)}</p>
         <p className="account-links">
           <button type="button" className="link" onClick={open}>
-            Open {app.domain}
+            {t('Open {domain}', { domain: app.domain })}
           </button>
           <button type="button" className="link" onClick={turnOff}>
-            Turn off<span className="unseen"> notifications of {app.domain}</span>
+            {t('Turn off')}
+            <span className="unseen">
+              {' '}
+              {t('notifications of {domain}', { domain: app.domain })}
+            </span>
           </button>
         </p>
       </div>

@@ -1,3 +1,5 @@
+import { t } from '../../shared/messages.ts'
+
 // What the key of the browser signs about a mini app.
 
 export type EventName =
@@ -16,7 +18,7 @@ export function checkPayload(payload: string, event: EventName, origins: readonl
   const isOther = found !== event || Object.keys(others).length > 0
   if (isOther || !isDetails(details, origins)) {
     throw new Error(
-      'The server asked for a signature that is not about this app. Nothing was signed.',
+      t('The server asked for a signature that is not about this app. Nothing was signed.'),
     )
   }
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import type { Cast } from '../types.ts'
 import { AppIcon } from './app-parts.tsx'
@@ -25,8 +25,8 @@ export default function ShareSheet({ cast, close }: Props) {
   return (
     <dialog ref={dialog} className="dialog share-sheet" aria-labelledby={id} onClose={close}>
       <div className="dialog-head">
-        <h2 id={id}>Share this {words.post}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={close}>
+        <h2 id={id}>{t('Share this {post}')}</h2>
+        <button type="button" className="icon-button" aria-label={t('Close')} onClick={close}>
           <Icon name="cross" />
         </button>
       </div>
@@ -43,8 +43,8 @@ function Apps({ cast, close }: Props) {
     queryFn: () => listAdded(key!),
     enabled: Boolean(key),
   })
-  if (key === null) return <p>Your account has no key in this browser yet.</p>
-  if (found.isPending) return <Loading what="Loading your apps" rows={1} />
+  if (key === null) return <p>{t('Your account has no key in this browser yet.')}</p>
+  if (found.isPending) return <Loading what={t('Loading your apps')} rows={1} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const apps = found.data.apps.filter(takesCasts)
   if (apps.length === 0) return <NoApps />
@@ -72,9 +72,9 @@ function Apps({ cast, close }: Props) {
 
 const NoApps = () => (
   <>
-    <p>None of your mini apps takes {words.posts}. Add one that does, and it is offered here.</p>
+    <p>{t('None of your mini apps takes {posts}. Add one that does, and it is offered here.')}</p>
     <p>
-      <Link to="/miniapps">Find mini apps</Link>
+      <Link to="/miniapps">{t('Find mini apps')}</Link>
     </p>
   </>
 )

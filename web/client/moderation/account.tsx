@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
@@ -29,11 +31,11 @@ export function Component() {
   const isFid = Number.isSafeInteger(fid) && fid > 0
   return (
     <>
-      <Title>Moderate an account</Title>
+      <Title>{t('Moderate an account')}</Title>
       {role && isFid ? (
         <Account key={fid} fid={fid} />
       ) : (
-        <Shown isScreen icon="person" heading="This page is for moderators of this server" />
+        <Shown isScreen icon="person" heading={t('This page is for moderators of this server')} />
       )}
     </>
   )
@@ -60,17 +62,15 @@ function Account({ fid }: { fid: number }) {
     ...(found.data?.entries.flatMap(({ actor }) => fidsIn(actor)) ?? []),
   ])
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
-  if (!found.data) return <Loading what="Loading what is known of the account" />
+  if (!found.data) return <Loading what={t('Loading what is known of the account')} />
   const { state, entries } = found.data
   const earlier = entries.filter(({ action }) => AGAINST.includes(action))
   const subject = { fid, castHash: null, castText: null, earlier }
   return (
     <div className="form-screen">
-      <h1>
-        Moderate <bdi>{whoIs(fid, people)}</bdi>
-      </h1>
+      <h1>{rich('Moderate {whoIs}', { whoIs: <bdi>{whoIs(fid, people)}</bdi> })}</h1>
       <p>
-        {textOf(state)} <Link to={`/@!${fid}`}>Its profile</Link>
+        {textOf(state)} <Link to={`/@!${fid}`}>{t('Its profile')}</Link>
       </p>
       {act && <Decide key={act.path} act={act} undo={setAct} onClose={() => setAct(undefined)} />}
       <div className="buttons">
@@ -86,10 +86,12 @@ function Account({ fid }: { fid: number }) {
         ))}
       </div>
       <p className="muted">
-        What is reported of it is in <Link to="/moderate">the queue</Link>.
+        {rich('What is reported of it is in <link>the queue</link>.', {
+          link: (inner) => <Link to="/moderate">{inner}</Link>,
+        })}
       </p>
-      <h2>What was decided</h2>
-      {entries.length === 0 && <p className="muted">Nothing yet.</p>}
+      <h2>{t('What was decided')}</h2>
+      {entries.length === 0 && <p className="muted">{t('Nothing yet.')}</p>}
       <ul className="cards">
         {entries.map(({ id, at, actor, action, reason }) => (
           <li key={id} className="card">
@@ -111,10 +113,10 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
 function textOf({ suspended, suspendedUntil, limited }: State): string {
   if (suspended) {
     return suspendedUntil === null
-      ? 'It is suspended for good.'
-      : `It is suspended until ${DAY.format(suspendedUntil * 1_000)}.`
+      ? t('It is suspended for good.')
+      : t('It is suspended until {date}.', { date: DAY.format(suspendedUntil * 1_000) })
   }
-  return limited ? 'It is limited.' : 'It is neither limited nor suspended.'
+  return limited ? t('It is limited.') : t('It is neither limited nor suspended.')
 }
 
 /** What may be decided about an account as it is. */
@@ -122,29 +124,32 @@ function actsOn(fid: number, { suspended, limited }: State): Act[] {
   const path = (verb: string) => `/moderation/accounts/${fid}/${verb}`
   const suspension: Act = suspended
     ? {
-        title: 'End the suspension',
-        consequence: 'Everything of the account is shown as before.',
+        title: t('End the suspension'),
+        consequence: t('Everything of the account is shown as before.'),
         path: path('restore'),
       }
     : {
         kind: 'suspend',
-        title: 'Suspend the account',
-        consequence:
+        title: t('Suspend the account'),
+        consequence: t(
           'Everything of the account is hidden at once, and its new messages are refused. It reads your words and may appeal.',
+        ),
         path: path('suspend'),
       }
   const limit: Act = limited
     ? {
-        title: 'End the limit',
-        consequence:
+        title: t('End the limit'),
+        consequence: t(
           'Trends, recommendations, searches and notifications show the account as before.',
+        ),
         path: path('unlimit'),
       }
     : {
         kind: 'limit',
-        title: 'Limit the account',
-        consequence:
+        title: t('Limit the account'),
+        consequence: t(
           'Trends, recommendations, searches and notifications show the account only to those who follow it. It reads your words and may appeal.',
+        ),
         path: path('limit'),
       }
   return suspended ? [suspension] : [limit, suspension]

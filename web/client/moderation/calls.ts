@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
@@ -151,7 +152,7 @@ export const callPlatform = async <T>(
 /** The key of this browser for an account. */
 export async function keyOf(fid: number | undefined): Promise<BrowserKey> {
   const key = fid === undefined ? undefined : await findKey(fid)
-  if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+  if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
   return key
 }
 

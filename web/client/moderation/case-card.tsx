@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
@@ -59,24 +61,27 @@ export function CaseCard({
     <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
       {mayDecide && <ClaimLine found={found} people={people} />}
       {fid !== 0 && <Who found={found} people={people} />}
-      {others > 0 && <p className="muted">{others} more about this account.</p>}
+      {others > 0 && <p className="muted">{t('{others} more about this account.', { others })}</p>}
       {miniAppDomain && (
         <p>
-          Mini app{' '}
-          <Link to={`/miniapps/${miniAppDomain}/about`}>
-            <bdi>{miniAppDomain}</bdi>
-          </Link>
+          {rich('Mini app {link}', {
+            link: (
+              <Link to={`/miniapps/${miniAppDomain}/about`}>
+                <bdi>{miniAppDomain}</bdi>
+              </Link>
+            ),
+          })}
         </p>
       )}
       {castHash && <Reported found={found} cast={cast} isShown={isShown} show={show} />}
       {held ? (
         <p className="muted">
-          It waits for review: nobody sees it. Hide it to keep it so.
+          {t('It waits for review: nobody sees it. Hide it to keep it so.')}
           {moreHeld > 0 &&
-            ` ${moreHeld} more of the account come when those in the list are decided.`}
+            ` ${t('{moreHeld} more of the account come when those in the list are decided.', { moreHeld })}`}
         </p>
       ) : (
-        hidden && <p className="muted">It is hidden already.</p>
+        hidden && <p className="muted">{t('It is hidden already.')}</p>
       )}
       <ul className="case-reports">
         {reports.map((report) => {
@@ -84,7 +89,7 @@ export function CaseCard({
           return (
             <li key={report.id}>
               {report.reporterFid === SERVER_FID ? (
-                'The server'
+                t('The server')
               ) : (
                 <Link to={reporter ? personPath(reporter) : `/@!${report.reporterFid}`}>
                   <bdi>{whoIs(report.reporterFid, people)}</bdi>
@@ -99,12 +104,18 @@ export function CaseCard({
         })}
       </ul>
       {reportCount > reports.length && (
-        <p className="muted">{reportCount - reports.length} more reports of it are open.</p>
+        <p className="muted">
+          {t('{reportCount} more reports of it are open.', {
+            reportCount: reportCount - reports.length,
+          })}
+        </p>
       )}
       {fid !== 0 && mayDecide && <CaseNotes found={found} people={people} />}
       {!mayDecide && (
         <p>
-          <strong>{roleText(people.get(fid)?.role)}: the operator decides about it.</strong>
+          <strong>
+            {t('{role}: the operator decides about it.', { role: roleText(people.get(fid)?.role) })}
+          </strong>
         </p>
       )}
       <div className="buttons case-acts">
@@ -129,7 +140,7 @@ export function CaseCard({
 
 /** Why one may not decide. */
 const roleText = (role: string | null | undefined): string =>
-  role === 'operator' ? 'This is an operator' : 'This is a moderator'
+  role === 'operator' ? t('This is an operator') : t('This is a moderator')
 
 /** The account that it is about, and what was decided about it before. */
 export function Who({ found, people }: { found: Subject; people: People }) {
@@ -144,7 +155,7 @@ export function Who({ found, people }: { found: Subject; people: People }) {
             <Byline user={user} />
           </>
         ) : (
-          <Link to={`/@!${fid}`}>Account {fid}</Link>
+          <Link to={`/@!${fid}`}>{t('Account {fid}', { fid: String(fid) })}</Link>
         )}
       </p>
       {user && castHash === null && user.bio && (
@@ -153,24 +164,29 @@ export function Who({ found, people }: { found: Subject; people: People }) {
         </p>
       )}
       <p className="muted">
-        {suspended && 'Suspended. '}
-        {limited && 'Limited. '}
+        {suspended && `${t('Suspended.')} `}
+        {limited && `${t('Limited.')} `}
         {user && (
           <>
-            Joined <Time at={user.registered_at} />. {countText(user.casts)}.{' '}
+            {rich('Joined {time}. {count}.', {
+              time: <Time at={user.registered_at} />,
+              count: countText(user.casts),
+            })}{' '}
           </>
         )}
         {user && castHash === null && !suspended && (
           <>
-            <Link to={personPath(user)}>See what it wrote</Link>.{' '}
+            <Link to={personPath(user)}>{t('See what it wrote')}</Link>.{' '}
           </>
         )}
-        {earlier.length === 0 && 'No earlier decisions.'}
+        {earlier.length === 0 && t('No earlier decisions.')}
       </p>
       {earlier.length > 0 && (
         <details>
           <summary>
-            Earlier: {earlier.length === 1 ? 'one decision' : `${earlier.length} decisions`}
+            {t('{count, plural, one {Earlier: one decision} other {Earlier: # decisions}}', {
+              count: earlier.length,
+            })}
           </summary>
           <ul>
             {earlier.map((one) => (
@@ -186,16 +202,17 @@ export function Who({ found, people }: { found: Subject; people: People }) {
 }
 
 const countText = (count: number): string =>
-  count === 1 ? `One ${words.post}` : `${count} ${words.posts}`
+  t('{count, plural, one {One {post}} other {# {posts}}}', { count })
 
 /** A decision with its reason, and who made it. */
-export const Decided = ({ entry, people }: { entry: Entry; people: People }) => (
-  <>
-    {actionText(entry.action)} {entry.action === 'suspend' && entry.name}{' '}
-    <Time at={isoTime(entry.at)} /> by <bdi>{cleanText(named(entry.actor, people))}</bdi>:{' '}
-    <bdi>{cleanText(entry.reason)}</bdi>
-  </>
-)
+export const Decided = ({ entry, people }: { entry: Entry; people: People }) =>
+  rich('{action} {action2} {time} by {named}: {reason}', {
+    action: actionText(entry.action),
+    action2: entry.action === 'suspend' && entry.name,
+    time: <Time at={isoTime(entry.at)} />,
+    named: <bdi>{cleanText(named(entry.actor, people))}</bdi>,
+    reason: <bdi>{cleanText(entry.reason)}</bdi>,
+  })
 
 type ReportedProps = {
   found: Subject
@@ -215,7 +232,7 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
       {cast ? (
         <CastText cast={cast} />
       ) : (
-        <p dir="auto">{text === null ? 'Its author has deleted it.' : cleanText(text)}</p>
+        <p dir="auto">{text === null ? t('Its author has deleted it.') : cleanText(text)}</p>
       )}
       {cast && cast.embeds.length > 0 && (
         <Blurred isShown={isShown} show={show}>
@@ -226,7 +243,7 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
         <Blurred isShown={isShown} show={show}>
           <div className="embeds case-pictures">
             {pictures.map((url) => (
-              <img key={url} src={url} alt="What the author added" />
+              <img key={url} src={url} alt={t('What the author added')} />
             ))}
           </div>
         </Blurred>
@@ -236,19 +253,20 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
         <p className="muted">
           {channel && (
             <span>
-              In <Link to={`/channel/${channel.id}`}>/{channel.id}</Link>.{' '}
+              {rich('In {link}.', {
+                link: <Link to={`/channel/${channel.id}`}>/{channel.id}</Link>,
+              })}{' '}
             </span>
           )}
-          {cast.parent_hash === null ? (
-            <>
-              <Link to={`/cast/${cast.hash}`}>Open it</Link>, written <Time at={cast.timestamp} />
-            </>
-          ) : (
-            <>
-              <Link to={`/cast/${cast.hash}`}>Open it in its thread</Link>, written{' '}
-              <Time at={cast.timestamp} />
-            </>
-          )}
+          {cast.parent_hash === null
+            ? rich('<link>Open it</link>, written {time}', {
+                link: (inner) => <Link to={`/cast/${cast.hash}`}>{inner}</Link>,
+                time: <Time at={cast.timestamp} />,
+              })
+            : rich('<link>Open it in its thread</link>, written {time}', {
+                link: (inner) => <Link to={`/cast/${cast.hash}`}>{inner}</Link>,
+                time: <Time at={cast.timestamp} />,
+              })}
         </p>
       )}
     </blockquote>
@@ -267,7 +285,7 @@ const Blurred = ({ isShown, show, children }: BlurredProps) => (
       {children}
     </div>
     <button type="button" className="secondary" onClick={() => show(!isShown)}>
-      {isShown ? 'Blur what it carries' : 'Show what it carries'}
+      {isShown ? t('Blur what it carries') : t('Show what it carries')}
     </button>
   </>
 )
@@ -288,8 +306,8 @@ export const picturesIn = ({ castUrls }: Pick<Subject, 'castUrls'>): string[] =>
 function Above({ hash }: { hash: string }) {
   const [isFurther, setFurther] = useState(false)
   const { data, error } = useApp<{ cast: Cast }>('/cast', { identifier: hash, type: 'hash' })
-  if (error) return <p className="muted">What it answers is not shown any more.</p>
-  if (!data) return <p className="muted">Loading what it answers</p>
+  if (error) return <p className="muted">{t('What it answers is not shown any more.')}</p>
+  if (!data) return <p className="muted">{t('Loading what it answers')}</p>
   const { author, text, parent_hash, embeds } = data.cast
   return (
     <div className="case-above">
@@ -298,19 +316,13 @@ function Above({ hash }: { hash: string }) {
           <Above hash={parent_hash} />
         ) : (
           <button type="button" className="secondary" onClick={() => setFurther(true)}>
-            Show further up
+            {t('Show further up')}
           </button>
         ))}
       <p className="muted">
-        {embeds.length > 0 ? (
-          <>
-            Answers <bdi>{handleOf(author)}</bdi>, with a picture or a link:
-          </>
-        ) : (
-          <>
-            Answers <bdi>{handleOf(author)}</bdi>:
-          </>
-        )}
+        {embeds.length > 0
+          ? rich('Answers {who}, with a picture or a link:', { who: <bdi>{handleOf(author)}</bdi> })
+          : rich('Answers {who}:', { who: <bdi>{handleOf(author)}</bdi> })}
       </p>
       <p dir="auto">{cleanText(text) || words.withoutText}</p>
     </div>
@@ -338,7 +350,7 @@ function Carried({ found: { castUrls, castQuotes } }: { found: Subject }) {
       {quotes.map(({ fid, hash }) => (
         <li key={hash}>
           <Link to={`/cast/${hash}`}>
-            Quotes {words.aPost} of account {fid}
+            {t('Quotes {aPost} of account {fid}', { fid: String(fid) })}
           </Link>
         </li>
       ))}

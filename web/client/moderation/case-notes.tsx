@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed } from '../parts/states.tsx'
@@ -34,7 +35,9 @@ export function CaseNotes({ found: { fid, notes }, people }: { found: Subject; p
   return (
     <details open={notes.length > 0}>
       <summary>
-        {notes.length === 0 ? 'Notes' : notes.length === 1 ? 'One note' : `${notes.length} notes`}
+        {notes.length === 0
+          ? t('Notes')
+          : t('{count, plural, one {One note} other {# notes}}', { count: notes.length })}
       </summary>
       {notes.length > 0 && (
         <ul>
@@ -49,7 +52,7 @@ export function CaseNotes({ found: { fid, notes }, people }: { found: Subject; p
         </ul>
       )}
       <form className="fields" onSubmit={submit}>
-        <Field label="Note for other moderators" help="The account never sees it.">
+        <Field label={t('Note for other moderators')} help={t('The account never sees it.')}>
           {(id, help) => (
             <textarea
               id={id}
@@ -64,7 +67,7 @@ export function CaseNotes({ found: { fid, notes }, people }: { found: Subject; p
         {add.error && <Failed error={add.error} />}
         <div className="buttons">
           <button type="submit" className="secondary" disabled={add.isPending || !text.trim()}>
-            Keep the note
+            {t('Keep the note')}
           </button>
         </div>
       </form>

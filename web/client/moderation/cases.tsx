@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import type { Query } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { callApp } from '../api.ts'
 import { useSession } from '../session/session.tsx'
 import { useScreenKeys } from '../shell/screen-keys.ts'
@@ -66,12 +67,12 @@ export function Cases({ cases: given, people, onAct }: Props) {
       )
     : []
   const show = (isOn: boolean) => setShownId(isOn ? open?.id : undefined)
-  useScreenKeys('Open reports', [
-    { key: 'j', what: 'Next report', run: () => moveTo(cases[at + 1]) },
-    { key: 'k', what: 'Previous report', run: () => moveTo(cases[at - 1]) },
+  useScreenKeys(t('Open reports'), [
+    { key: 'j', what: t('Next report'), run: () => moveTo(cases[at + 1]) },
+    { key: 'k', what: t('Previous report'), run: () => moveTo(cases[at - 1]) },
     {
       key: 't',
-      what: 'Take it, or give it back',
+      what: t('Take it, or give it back'),
       run:
         open && isFree(open)
           ? () => take.mutate({ id: open.id, back: open.taken !== null })
@@ -79,26 +80,26 @@ export function Cases({ cases: given, people, onAct }: Props) {
     },
     {
       key: 'p',
-      what: 'Show or blur what it carries',
+      what: t('Show or blur what it carries'),
       run: carries ? () => show(!isShown) : undefined,
     },
     {
       key: 'a',
-      what: 'Show further up in its thread',
+      what: t('Show further up in its thread'),
       run: open?.castParent
         ? () => document.querySelector<HTMLElement>('.case-above > button')?.click()
         : undefined,
     },
     {
       key: 'o',
-      what: 'Open it in its thread, or the account',
+      what: t('Open it in its thread, or the account'),
       run: cast
         ? () => navigate(`/cast/${cast.hash}`)
         : open?.castHash === null && open.fid !== 0
           ? () => navigate(`/@!${open.fid}`)
           : undefined,
     },
-    { key: 'Ctrl+Enter', what: 'In the dialog: decide', run: undefined },
+    { key: 'Ctrl+Enter', what: t('In the dialog: decide'), run: undefined },
     ...KEYS.map(([key, what]) => ({
       key,
       what,
@@ -109,7 +110,11 @@ export function Cases({ cases: given, people, onAct }: Props) {
     <>
       {cases.length > 1 && (
         <p className="muted case-count">
-          {at + 1} of {cases.length}. The key <kbd>?</kbd> shows the keys.
+          {rich('{at} of {count}. The key {key} shows the keys.', {
+            at: at + 1,
+            count: cases.length,
+            key: <kbd>?</kbd>,
+          })}
         </p>
       )}
       <ul className="cards">
@@ -173,15 +178,15 @@ type LineProps = {
 /** A case that is not open. */
 function CaseLine({ found, text, people, open }: LineProps) {
   const { fid, miniAppDomain, castHash, reportCount, taken } = found
-  const what = miniAppDomain ?? text ?? (castHash ? `A deleted ${words.post}` : 'The account')
-  const takenBy = taken && `Taken by ${holderOf(taken, people)}`
+  const what = miniAppDomain ?? text ?? (castHash ? t('A deleted {post}') : t('The account'))
+  const takenBy = taken && t('Taken by {who}', { who: holderOf(taken, people) })
   return (
     <li>
       <button type="button" className="case-line" onClick={open}>
         <bdi className="case-line-who">{fid === 0 ? miniAppDomain : whoIs(fid, people)}</bdi>
         <bdi className="case-line-text">{cleanText(what)}</bdi>
         <span className="muted">
-          {reportCount === 1 ? '1 report' : `${reportCount} reports`}
+          {t('{reportCount, plural, one {1 report} other {# reports}}', { reportCount })}
           {takenBy && ` · ${takenBy}`}
         </span>
       </button>
@@ -193,12 +198,12 @@ type Kind = NonNullable<Act['kind']>
 type Chosen = { readonly act: Kind; readonly title: string; readonly consequence: string }
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ['d', 'Dismiss: leave it as it is'],
-  ['w', 'Warn the author'],
-  ['h', `Hide the ${words.post}`],
-  ['v', 'Remove the poll'],
-  ['l', 'Limit the account'],
-  ['s', 'Suspend the account'],
+  ['d', t('Dismiss: leave it as it is')],
+  ['w', t('Warn the author')],
+  ['h', t('Hide the {post}')],
+  ['v', t('Remove the poll')],
+  ['l', t('Limit the account')],
+  ['s', t('Suspend the account')],
 ]
 
 /** What may be decided about a case as it is. */
@@ -207,41 +212,63 @@ function choicesOf(found: Case, people: People, decide: (chosen: Chosen) => void
   const who = whoIs(fid, people)
   const isOfSomebody = fid !== 0
   if (!found.mayDecide) return []
-  const shows = held ? ` The ${words.post} is shown.` : ''
+  const shows = held ? ` ${t('The {post} is shown.')}` : ''
   const of = (key: string, act: Kind, title: string, consequence: string, isOn: boolean) =>
     isOn ? [{ key, text: title, run: () => decide({ act, title, consequence }) }] : []
   return [
     ...(held
-      ? of('d', 'leave', 'Show it', 'Everybody sees it, as if it had never waited.', true)
-      : of('d', 'leave', 'Leave it', 'Nothing changes. Who reported it reads your words.', true)),
+      ? of('d', 'leave', t('Show it'), t('Everybody sees it, as if it had never waited.'), true)
+      : of(
+          'd',
+          'leave',
+          t('Leave it'),
+          t('Nothing changes. Who reported it reads your words.'),
+          true,
+        )),
     ...of(
-      ...(['w', 'warn', `Warn ${who}`] as const),
+      ...(['w', 'warn', t('Warn {who}', { who })] as const),
       held
-        ? `The ${words.post} is shown. The account reads your words.`
-        : 'Nothing is hidden. The account reads your words, and who reported it that it was warned.',
+        ? t('The {post} is shown. The account reads your words.')
+        : t(
+            'Nothing is hidden. The account reads your words, and who reported it that it was warned.',
+          ),
       isOfSomebody,
     ),
     ...of(
-      ...(['h', 'hide', `Hide the ${words.post}`] as const),
+      ...(['h', 'hide', t('Hide the {post}')] as const),
       held
-        ? 'It stays hidden. Its author reads your words, and may appeal.'
-        : 'Nobody sees it any more. Reactions and replies to it stay. Its author reads your words, and who reported it that it was hidden.',
+        ? t('It stays hidden. Its author reads your words, and may appeal.')
+        : t(
+            'Nobody sees it any more. Reactions and replies to it stay. Its author reads your words, and who reported it that it was hidden.',
+          ),
       // Nothing is left to hide of one that its author has deleted.
       castHash !== null && (held || (!hidden && castText !== null)),
     ),
     ...of(
-      ...(['v', 'remove-poll', 'Remove the poll'] as const),
-      `The poll is deleted with its votes for good. The ${words.post} stays, with a plain link.${shows} Who made it reads your words, and who reported it that it was removed.`,
+      ...(['v', 'remove-poll', t('Remove the poll')] as const),
+      t(
+        'The poll is deleted with its votes for good. The {post} stays, with a plain link.{shows} Who made it reads your words, and who reported it that it was removed.',
+        { shows },
+      ),
       hasPoll,
     ),
     ...of(
-      ...(['l', 'limit', `Limit ${who}`] as const),
-      `Trends, recommendations, searches and notifications show the account only to those who follow it.${shows} It reads your words, and who reported it that it was limited.`,
+      ...(['l', 'limit', t('Limit {who}', { who })] as const),
+      t(
+        'Trends, recommendations, searches and notifications show the account only to those who follow it.{shows} It reads your words, and who reported it that it was limited.',
+        { shows },
+      ),
       isOfSomebody && !limited && !suspended,
     ),
     ...of(
-      ...(['s', 'suspend', `Suspend ${who}`] as const),
-      `Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered.${held ? ` What waits in the list stays hidden, also after the suspension.` : ''}`,
+      ...(['s', 'suspend', t('Suspend {who}', { who })] as const),
+      held
+        ? t(
+            'Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered. What waits in the list stays hidden, also after the suspension.',
+          )
+        : t(
+            'Everything of the account is hidden at once, and its new messages are refused. All reports about it are answered.',
+          ),
       isOfSomebody && !suspended,
     ),
   ]
@@ -256,7 +283,9 @@ function warningOf(
 ): string | undefined {
   const { taken } = found
   if (taken && isOfOther(found, viewer)) {
-    return `${holderOf(taken, people)} has taken this case and may be about to decide it.`
+    return t('{who} has taken this case and may be about to decide it.', {
+      who: holderOf(taken, people),
+    })
   }
-  return isUnseen ? 'You have not looked at what it carries.' : undefined
+  return isUnseen ? t('You have not looked at what it carries.') : undefined
 }

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed } from '../parts/states.tsx'
@@ -48,7 +50,7 @@ export function ClaimLine({ found, people }: Props) {
     <div className="case-claim">
       {taken === null ? (
         <button type="button" className="secondary" onClick={() => take.mutate({ id })}>
-          Take it
+          {t('Take it')}
         </button>
       ) : isOfOther(found, fid) ? (
         <>
@@ -57,15 +59,13 @@ export function ClaimLine({ found, people }: Props) {
         </>
       ) : (
         <>
-          <p>
-            You have taken it, <Time at={isoTime(taken.since)} />.
-          </p>
+          <p>{rich('You have taken it, {time}.', { time: <Time at={isoTime(taken.since)} /> })}</p>
           <button
             type="button"
             className="secondary"
             onClick={() => take.mutate({ id, back: true })}
           >
-            Give it back
+            {t('Give it back')}
           </button>
         </>
       )}
@@ -76,10 +76,8 @@ export function ClaimLine({ found, people }: Props) {
 
 export const TakenText = ({ claim, people }: { claim: Claim; people: People }) => (
   <p>
-    <strong>
-      Taken by <bdi>{holderOf(claim, people)}</bdi>
-    </strong>
-    , <Time at={isoTime(claim.since)} />
+    <strong>{rich('Taken by {who}', { who: <bdi>{holderOf(claim, people)}</bdi> })}</strong>,{' '}
+    <Time at={isoTime(claim.since)} />
     {claim.word !== null && (
       <>
         : <bdi>{cleanText(claim.word)}</bdi>
@@ -98,9 +96,9 @@ function TakeOver({ id, send }: TakeOverProps) {
   }
   return (
     <details>
-      <summary>Take it over</summary>
+      <summary>{t('Take it over')}</summary>
       <form className="fields" onSubmit={submit}>
-        <Field label="Why you take it over" help="Other moderators read it.">
+        <Field label={t('Why you take it over')} help={t('Other moderators read it.')}>
           {(field, help) => (
             <input
               id={field}
@@ -114,7 +112,7 @@ function TakeOver({ id, send }: TakeOverProps) {
         </Field>
         <div className="buttons">
           <button type="submit" className="secondary" disabled={!word.trim()}>
-            Take it over
+            {t('Take it over')}
           </button>
         </div>
       </form>

@@ -8,7 +8,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { tellDone } from '../act/notices.tsx'
@@ -27,32 +29,32 @@ type Kind = NonNullable<Act['kind']>
 
 const TEMPLATES: Readonly<Record<Exclude<Kind, 'suspend'>, readonly string[]>> = {
   leave: [
-    'Thank you. We have read it, and it does not break our rules.',
-    'Thank you. It is not kind, but it is allowed here. You can mute or block the author.',
-    'We cannot see what is wrong with it. Report it again and tell us more.',
+    t('Thank you. We have read it, and it does not break our rules.'),
+    t('Thank you. It is not kind, but it is allowed here. You can mute or block the author.'),
+    t('We cannot see what is wrong with it. Report it again and tell us more.'),
   ],
   warn: [
-    'This does not fit our rules. Please read them before you write again.',
-    'Please write about what somebody says, not about who they are.',
-    'Please advertise less. Next time we hide it.',
+    t('This does not fit our rules. Please read them before you write again.'),
+    t('Please write about what somebody says, not about who they are.'),
+    t('Please advertise less. Next time we hide it.'),
   ],
   hide: [
-    'This breaks our rules, so we have hidden it. Nothing else of the account changes.',
-    'This is advertising, which is not welcome here. We have hidden it.',
-    'This attacks a person. Write about what somebody says, not about who they are.',
+    t('This breaks our rules, so we have hidden it. Nothing else of the account changes.'),
+    t('This is advertising, which is not welcome here. We have hidden it.'),
+    t('This attacks a person. Write about what somebody says, not about who they are.'),
   ],
   'remove-poll': [
-    'This poll breaks our rules, so we have removed it.',
-    'This poll attacks a person. We have removed it.',
+    t('This poll breaks our rules, so we have removed it.'),
+    t('This poll attacks a person. We have removed it.'),
   ],
   limit: [
-    'The account writes a lot that few want to read. It is shown to its followers only for now.',
-    'The account mostly advertises. It is shown to its followers only.',
+    t('The account writes a lot that few want to read. It is shown to its followers only for now.'),
+    t('The account mostly advertises. It is shown to its followers only.'),
   ],
 }
 
 const FOR_GOOD = ''
-const DAYS = { 1: 'One day', 7: 'A week', 30: '30 days' } as const
+const DAYS = { 1: t('One day'), 7: t('A week'), 30: t('30 days') } as const
 const A_WEEK = '7'
 const durationText = (days: string): string =>
   days === FOR_GOOD ? 'for good' : `for ${DAYS[Number(days) as keyof typeof DAYS].toLowerCase()}`
@@ -61,14 +63,14 @@ const durationText = (days: string): string =>
 function templatesOf({ kind, subject }: Act, days: string): readonly string[] {
   if (kind === undefined) return []
   if (kind !== 'suspend') return TEMPLATES[kind]
-  const end = `The account is suspended ${durationText(days)}.`
+  const end = t('The account is suspended {duration}.', { duration: durationText(days) })
   return [
-    `This breaks our rules. ${end}`,
+    t('This breaks our rules. {end}', { end }),
     ...(subject && subject.earlier.length > 0
-      ? [`This is not the first time that our rules were broken. ${end}`]
+      ? [t('This is not the first time that our rules were broken. {end}', { end })]
       : []),
-    `The account only advertises. ${end}`,
-    `The account passes itself off as somebody else. ${end}`,
+    t('The account only advertises. {end}', { end }),
+    t('The account passes itself off as somebody else. {end}', { end }),
   ]
 }
 
@@ -166,8 +168,9 @@ function DecideDialog({
         <p className="muted">{act.consequence}</p>
         {act.rule !== undefined && known && !isOwnRule && (
           <p className="muted">
-            Who reported it names a rule that is not among those of this server: “
-            <bdi>{cleanText(act.rule)}</bdi>”
+            {rich('Who reported it names a rule that is not among those of this server: “{rule}”', {
+              rule: <bdi>{cleanText(act.rule)}</bdi>,
+            })}
           </p>
         )}
         {hasRules && <RuleChoice rules={rules} value={rule} choose={setChosen} />}
@@ -182,7 +185,10 @@ function DecideDialog({
             }}
           />
         )}
-        <Field label="Reason" help="The log shows it, and so do the people whom it concerns.">
+        <Field
+          label={t('Reason')}
+          help={t('The log shows it, and so do the people whom it concerns.')}
+        >
           {(field, help) => (
             <textarea
               id={field}
@@ -205,12 +211,12 @@ function DecideDialog({
               className={act.kind === 'leave' ? 'primary' : 'danger'}
               disabled={decide.isPending || !reason.trim()}
             >
-              {decide.isPending ? 'Working …' : act.title}
+              {decide.isPending ? t('Working …') : act.title}
             </button>
             <button type="button" className="secondary" onClick={onClose}>
-              Cancel
+              {t('Cancel')}
             </button>
-            <span className="muted key">Ctrl+Enter decides</span>
+            <span className="muted key">{t('Ctrl+Enter decides')}</span>
           </div>
         </div>
       </form>
@@ -224,7 +230,7 @@ type RuleProps = ChoiceProps & { readonly rules: readonly string[]; readonly val
 
 function RuleChoice({ rules, value, choose }: RuleProps) {
   return (
-    <Field label="Rule that was broken" help="The reason begins with it.">
+    <Field label={t('Rule that was broken')} help={t('The reason begins with it.')}>
       {(id, help) => (
         <select
           id={id}
@@ -232,7 +238,7 @@ function RuleChoice({ rules, value, choose }: RuleProps) {
           aria-describedby={help}
           onChange={({ target }) => choose(target.value)}
         >
-          <option value="">None of them</option>
+          <option value="">{t('None of them')}</option>
           {[...new Set(rules)].map((rule) => (
             <option key={rule}>{rule}</option>
           ))}
@@ -245,11 +251,11 @@ function RuleChoice({ rules, value, choose }: RuleProps) {
 function DaysChoice({ value, choose }: ChoiceProps & { value: string }) {
   return (
     <Field
-      label="For how long"
+      label={t('For how long')}
       help={
         value === FOR_GOOD
-          ? 'Until a moderator ends it.'
-          : 'It ends by itself, and can be undone before.'
+          ? t('Until a moderator ends it.')
+          : t('It ends by itself, and can be undone before.')
       }
     >
       {(id, help) => (
@@ -264,7 +270,7 @@ function DaysChoice({ value, choose }: ChoiceProps & { value: string }) {
               {text}
             </option>
           ))}
-          <option value={FOR_GOOD}>For good</option>
+          <option value={FOR_GOOD}>{t('For good')}</option>
         </select>
       )}
     </Field>
@@ -282,7 +288,7 @@ type TemplatesProps = {
 
 function Templates({ templates, chosen, choose }: TemplatesProps) {
   return (
-    <Field label="Begin with" help="You can change the words.">
+    <Field label={t('Begin with')} help={t('You can change the words.')}>
       {(id, help) => (
         <select
           id={id}
@@ -295,7 +301,7 @@ function Templates({ templates, chosen, choose }: TemplatesProps) {
               {text}
             </option>
           ))}
-          <option value={OWN_WORDS}>Own words</option>
+          <option value={OWN_WORDS}>{t('Own words')}</option>
         </select>
       )}
     </Field>
@@ -312,17 +318,17 @@ function refusalText(message: string, people: People = new Map()): string {
 }
 
 const DONE: Readonly<Record<Kind, string>> = {
-  leave: 'Left as it is.',
-  warn: 'Warned.',
-  hide: 'Hidden.',
-  'remove-poll': 'Poll removed.',
-  limit: 'Limited.',
-  suspend: 'Suspended.',
+  leave: t('Left as it is.'),
+  warn: t('Warned.'),
+  hide: t('Hidden.'),
+  'remove-poll': t('Poll removed.'),
+  limit: t('Limited.'),
+  suspend: t('Suspended.'),
 }
 
 /** Says what was done, with the way back where there is one. */
 function tellDecided({ kind, subject, people, told }: Act, undo: (act: Act) => void): void {
   const back = kind && subject && undoOf({ action: kind, ...subject }, people ?? new Map())
-  const text = kind ? DONE[kind] : (told ?? 'Done.')
-  tellDone(text, back && { text: 'Undo', run: () => undo(back) })
+  const text = kind ? DONE[kind] : (told ?? t('Done.'))
+  tellDone(text, back && { text: t('Undo'), run: () => undo(back) })
 }

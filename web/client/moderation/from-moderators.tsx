@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { Time } from '../parts/time.tsx'
 import { type OwnModeration, useOwnModeration } from './calls.ts'
@@ -54,19 +55,20 @@ function noticesOf({ decisions, appeals, reports }: OwnModeration): Notice[] {
     ...appeals.map(({ id, answeredAt, outcome, answer }) => ({
       key: `appeal ${id}`,
       at: answeredAt ?? 0,
-      what: outcome === 'reversed' ? 'Your appeal was right.' : 'Your appeal was not followed.',
+      what:
+        outcome === 'reversed' ? t('Your appeal was right.') : t('Your appeal was not followed.'),
       why: answer ?? '',
     })),
     ...reports.map((one) => ({
       key: `report ${one.id}`,
       at: one.resolvedAt ?? 0,
-      what: 'Your report was answered.',
+      what: t('Your report was answered.'),
       why: answerText(one),
     })),
     ...reports.map(({ id, reversedAt, act }) => ({
       key: `reversed ${id}`,
       at: reversedAt ?? 0,
-      what: 'What came of your report was taken back.',
+      what: t('What came of your report was taken back.'),
       why: `${doneText(act ?? '') ?? ''} ${TAKEN_BACK}`,
     })),
   ]

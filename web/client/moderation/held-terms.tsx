@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
@@ -33,7 +34,7 @@ export function HeldTerms() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Words and domains that wait for review</summary>
+      <summary>{t('Words and domains that wait for review')}</summary>
       {isOpen && <List />}
     </details>
   )
@@ -43,10 +44,11 @@ export function HeldTerms() {
 function WouldHold({ preview: { casts, found, ownAddress, examples } }: { preview: Preview }) {
   return (
     <Notice tone="warn">
-      {ownAddress && 'It is in the address of this server: what links to this server would wait. '}
+      {ownAddress &&
+        `${t('It is in the address of this server: what links to this server would wait.')} `}
       {examples.length > 0
-        ? `Of the last ${casts} ${words.posts}, ${found} would have waited, such as:`
-        : `Of the last ${casts} ${words.posts}, ${found} would have waited`}
+        ? t('Of the last {casts} {posts}, {found} would have waited, such as:', { casts, found })
+        : t('Of the last {casts} {posts}, {found} would have waited', { casts, found })}
       {examples.map(({ hash, text }) => (
         <span key={hash} className="would-hold">
           “<bdi>{cleanText(text)}</bdi>”
@@ -91,17 +93,20 @@ function List() {
     else look.mutate(asked)
   }
   if (list.error) return <Failed error={list.error} retry={list.refetch} />
-  if (!list.data) return <Loading what="Loading the list" />
+  if (!list.data) return <Loading what={t('Loading the list')} />
   return (
     <>
       <p className="muted">
-        New {words.posts} with one of these are seen by nobody until a moderator has looked at them.
-        The log says who changes the list.
+        {t(
+          'New {posts} with one of these are seen by nobody until a moderator has looked at them. The log says who changes the list.',
+        )}
       </p>
       <form className="fields" onSubmit={submit}>
         <Field
-          label="Word or domain"
-          help="A word, a few words after each other, or a domain such as spam.example, with those below it."
+          label={t('Word or domain')}
+          help={t(
+            'A word, a few words after each other, or a domain such as spam.example, with those below it.',
+          )}
         >
           {(id, help) => (
             <input
@@ -126,32 +131,35 @@ function List() {
           <button type="submit" className="primary" disabled={!given || isBusy}>
             {kindOf(given) === 'domain'
               ? isTold
-                ? 'Add the domain all the same'
-                : 'Add the domain'
+                ? t('Add the domain all the same')
+                : t('Add the domain')
               : isTold
-                ? 'Add the word all the same'
-                : 'Add the word'}
+                ? t('Add the word all the same')
+                : t('Add the word')}
           </button>
         </div>
       </form>
-      {list.data.terms.length === 0 && <p className="muted">The list is empty.</p>}
+      {list.data.terms.length === 0 && <p className="muted">{t('The list is empty.')}</p>}
       <ul className="held-terms">
         {list.data.terms.map((one) => (
           <li key={`${one.kind} ${one.term}`}>
             <span>
               <bdi>{cleanText(one.term)}</bdi>{' '}
               <span className="muted">
-                {one.kind}, by <bdi>{cleanText(one.addedBy)}</bdi>
+                {rich('{kind}, by {addedBy}', {
+                  kind: one.kind,
+                  addedBy: <bdi>{cleanText(one.addedBy)}</bdi>,
+                })}
               </span>
             </span>
             <button
               type="button"
               className="secondary"
-              aria-label={`Remove ${one.term}`}
+              aria-label={t('Remove {term}', { term: one.term })}
               disabled={change.isPending}
               onClick={() => change.mutate(['DELETE', one])}
             >
-              Remove
+              {t('Remove')}
             </button>
           </li>
         ))}

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed } from '../parts/states.tsx'
@@ -54,11 +56,13 @@ export const without = (error: { status?: number }): Joins => {
 /** What becomes of those who wait where nobody has to ask any more. */
 const MEANWHILE: Readonly<Record<Signup, string | undefined>> = {
   approval: undefined,
-  open: 'Everybody may join now: those who wait can go on without a decision.',
-  invite:
+  open: t('Everybody may join now: those who wait can go on without a decision.'),
+  invite: t(
     'People need an invite now, and nobody else can ask. Whom you let in can join for 14 days, as with an invite.',
-  closed:
+  ),
+  closed: t(
     'This server takes nobody now. Whom you let in can join when it takes people again, within 14 days.',
+  ),
 }
 
 const idOf = ({ address, askedAt }: Pick<JoinRequest, 'address' | 'askedAt'>) =>
@@ -126,7 +130,7 @@ export function JoinQueue({
       {MEANWHILE[signup] && <p className="muted">{MEANWHILE[signup]}</p>}
       {failures.length > 0 && (
         <div className="fault" role="alert">
-          <p>Not decided:</p>
+          <p>{t('Not decided:')}</p>
           <ul>
             {failures.map((one) => (
               <li key={one}>
@@ -146,8 +150,11 @@ export function JoinQueue({
           />
           <span>
             {requests.length > shown.length
-              ? `All ${shown.length} that are shown; ${requests.length - shown.length} more wait behind them`
-              : `All ${shown.length}`}
+              ? t('All {count} that are shown; {count2} more wait behind them', {
+                  count: shown.length,
+                  count2: requests.length - shown.length,
+                })
+              : t('All {count}', { count: shown.length })}
           </span>
         </label>
       )}
@@ -196,7 +203,7 @@ function JoinCard({
           <strong dir="auto">{cleanText(called)}</strong>
         </label>
         <span className="muted">
-          asked <Time at={isoTime(askedAt)} />
+          {rich('asked {time}', { time: <Time at={isoTime(askedAt)} /> })}
         </span>
       </div>
       <p dir="auto" className="cast-text">
@@ -220,11 +227,11 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
   return (
     <div className="join-decide">
       <Field
-        label="Answer"
+        label={t('Answer')}
         help={
           isMany
-            ? `All ${count} read it. To decline, say why.`
-            : 'The person reads it. To decline, say why.'
+            ? t('All {count} read it. To decline, say why.', { count })
+            : t('The person reads it. To decline, say why.')
         }
       >
         {(id, help) => (
@@ -247,7 +254,7 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
           disabled={isBusy}
           onClick={() => decide('approved')}
         >
-          {isMany ? `Let in ${count} people` : 'Let in'}
+          {isMany ? t('Let in {count} people', { count }) : t('Let in')}
         </button>
         <button
           type="button"
@@ -255,7 +262,7 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
           disabled={isBusy || !answer.trim()}
           onClick={() => decide('declined')}
         >
-          {isMany ? `Decline ${count} people` : 'Decline'}
+          {isMany ? t('Decline {count} people', { count }) : t('Decline')}
         </button>
       </div>
     </div>

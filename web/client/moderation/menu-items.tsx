@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { useAct } from '../act/actor.ts'
 import { type Fact, setOverride, useFact } from '../act/overrides.ts'
 import { type MuteTarget, setMuted, useOwnMutes } from './calls.ts'
@@ -35,14 +36,14 @@ export function MuteItem({
       {
         apply: () => setOverride(fact, !isOn),
         undo: () => setOverride(fact, isOn),
-        failed: isOn ? `You still mute ${who}.` : `${who} is not muted.`,
+        failed: isOn ? t('You still mute {who}.', { who }) : t('{who} is not muted.', { who }),
       },
     )
   }
   return (
     <button type="button" onClick={toggle}>
       <Icon name="mute" />
-      {isOn ? 'Unmute' : 'Mute'} {who}
+      {isOn ? t('Unmute {who}', { who }) : t('Mute {who}', { who })}
     </button>
   )
 }
@@ -59,6 +60,6 @@ export const ReportItem = ({ query, text }: { query: string; text: string }) => 
 export const ModerateItem = ({ fid }: { fid: number }) => (
   <Link className="menu-link" to={`/moderate/${fid}`}>
     <Icon name="shield" />
-    Moderate this account
+    {t('Moderate this account')}
   </Link>
 )

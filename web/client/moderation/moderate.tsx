@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
+import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
@@ -40,13 +41,13 @@ export function Component() {
   const { fid } = useSession()
   return (
     <>
-      <Title>Moderate</Title>
+      <Title>{t('Moderate')}</Title>
       {fid !== undefined && own.isPending ? (
-        <Loading what="Opening" />
+        <Loading what={t('Opening')} />
       ) : own.data?.role ? (
         <Queue key={fid} role={own.data.role} />
       ) : (
-        <Shown isScreen icon="person" heading="This page is for moderators of this server" />
+        <Shown isScreen icon="person" heading={t('This page is for moderators of this server')} />
       )}
     </>
   )
@@ -78,29 +79,31 @@ function Queue({ role }: { role: string }) {
   useServer()
   const people = usePeople(queue.data ? fidsOf(queue.data) : [])
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
-  if (!queue.data) return <Loading what="Loading the queue" />
+  if (!queue.data) return <Loading what={t('Loading the queue')} />
   const { joins, cases, appeals, entries } = queue.data
   return (
     <div className="form-screen">
-      <h1>Moderate</h1>
+      <h1>{t('Moderate')}</h1>
       <p className="muted">
-        You are {role}. The log names you; reasons are read by the people whom they concern.
+        {t('You are {role}. The log names you; reasons are read by the people whom they concern.', {
+          role,
+        })}
       </p>
       {act && <Decide key={act.path} act={act} undo={setAct} onClose={() => setAct(undefined)} />}
       {joins.requests.length > 0 && (
         <>
-          <h2>People who ask to join</h2>
+          <h2>{t('People who ask to join')}</h2>
           <JoinQueue joins={joins} decide={decideJoins} />
         </>
       )}
-      <h2>Open reports</h2>
+      <h2>{t('Open reports')}</h2>
       {(cases.length > 0 || kind) && <KindChoice kind={kind} choose={setKind} />}
       {cases.length === 0 && (
-        <p className="muted">{kind ? 'No such report is open.' : 'No report is open.'}</p>
+        <p className="muted">{kind ? t('No such report is open.') : t('No report is open.')}</p>
       )}
       <Cases cases={cases} people={people} onAct={setAct} />
-      <h2>Open appeals</h2>
-      {appeals.length === 0 && <p className="muted">Nobody has appealed.</p>}
+      <h2>{t('Open appeals')}</h2>
+      {appeals.length === 0 && <p className="muted">{t('Nobody has appealed.')}</p>}
       <ul className="cards">
         {appeals.map((one) => (
           <AppealCard key={one.id} appeal={one} people={people} onAct={setAct} />
@@ -108,7 +111,7 @@ function Queue({ role }: { role: string }) {
       </ul>
       <HeldTerms />
       <Numbers />
-      <h2>Log</h2>
+      <h2>{t('Log')}</h2>
       <ul className="cards">
         {oneForAnAct(entries).map((one) => (
           <LogRow key={one.id} entry={one} people={people} onAct={setAct} />
@@ -122,9 +125,9 @@ function KindChoice({ kind, choose }: { kind: string; choose: (kind: string) => 
   const id = useId()
   return (
     <div className="kind-choice">
-      <label htmlFor={id}>Show</label>
+      <label htmlFor={id}>{t('Show')}</label>
       <select id={id} value={kind} onChange={({ target }) => choose(target.value)}>
-        <option value="">All kinds</option>
+        <option value="">{t('All kinds')}</option>
         {[...Object.keys(COMPLAINTS), 'held'].map((one) => (
           <option key={one} value={one}>
             {kindName(one)}
@@ -140,7 +143,7 @@ function Numbers() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Numbers of the last half year</summary>
+      <summary>{t('Numbers of the last half year')}</summary>
       {isOpen && <NumbersFound />}
     </details>
   )
@@ -151,7 +154,7 @@ function NumbersFound() {
     callPlatform<{ result: ModerationStatistics }>(key, '/moderation/statistics'),
   )
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what="Counting" />
+  if (!data) return <Loading what={t('Counting')} />
   return <Statistics found={data.result} />
 }
 
@@ -182,10 +185,10 @@ const fidsOf = ({ cases, appeals, entries }: Found): number[] => {
 type CardProps = { people: People; onAct: (act: Act) => void }
 
 const APPEALED: Readonly<Record<string, { readonly what: string; readonly undone: string }>> = {
-  suspend: { what: 'Against the suspension', undone: UNDONE.suspend },
-  limit: { what: 'Against the limit of the account', undone: UNDONE.limit },
+  suspend: { what: t('Against the suspension'), undone: UNDONE.suspend },
+  limit: { what: t('Against the limit of the account'), undone: UNDONE.limit },
 }
-const HIDDEN = { what: `Against hiding the ${words.post}`, undone: UNDONE.hide }
+const HIDDEN = { what: t('Against hiding the {post}'), undone: UNDONE.hide }
 
 /** With what was decided, by whom and about what, as a case shows it. */
 function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal }) {
@@ -195,10 +198,10 @@ function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal 
   const answer = (title: string, consequence: string, outcome: 'reversed' | 'upheld') =>
     onAct({
       ...{ title, people, about: castText ?? undefined },
-      consequence: `${consequence} The member reads your words.`,
+      consequence: t('{consequence} The member reads your words.', { consequence }),
       path: `/moderation/appeals/${id}/answer`,
       body: { outcome },
-      told: 'Answered.',
+      told: t('Answered.'),
     })
   return (
     <li className="card">
@@ -216,7 +219,7 @@ function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal 
         </p>
       )}
       <p>
-        <strong>The appeal:</strong> <bdi>{cleanText(text)}</bdi>
+        <strong>{t('The appeal:')}</strong> <bdi>{cleanText(text)}</bdi>
       </p>
       {mayDecide && <CaseNotes found={appeal} people={people} />}
       {mayAnswer ? (
@@ -224,23 +227,23 @@ function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal 
           <button
             type="button"
             className="secondary"
-            onClick={() => answer('Take the decision back', undone, 'reversed')}
+            onClick={() => answer(t('Take the decision back'), undone, 'reversed')}
           >
-            Take the decision back
+            {t('Take the decision back')}
           </button>
           <button
             type="button"
             className="secondary"
-            onClick={() => answer('Keep the decision', 'Nothing changes.', 'upheld')}
+            onClick={() => answer(t('Keep the decision'), t('Nothing changes.'), 'upheld')}
           >
-            Keep the decision
+            {t('Keep the decision')}
           </button>
         </div>
       ) : (
         <p className="muted">
           {mayDecide
-            ? 'It is against your own decision: somebody else answers it.'
-            : 'It is of somebody with a role: the operator answers it.'}
+            ? t('It is against your own decision: somebody else answers it.')
+            : t('It is of somebody with a role: the operator answers it.')}
         </p>
       )}
     </li>

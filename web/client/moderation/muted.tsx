@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { useAct } from '../act/actor.ts'
 import { setOverride } from '../act/overrides.ts'
 import { block } from '../act/writes.ts'
@@ -18,11 +19,11 @@ export function Component() {
   const { fid } = useSession()
   return (
     <>
-      <Title>Muted and blocked</Title>
+      <Title>{t('Muted and blocked')}</Title>
       {fid === undefined ? (
-        <Shown isScreen icon="person" heading="Sign in to see what you mute">
+        <Shown isScreen icon="person" heading={t('Sign in to see what you mute')}>
           <p>
-            <Link to="/join">Join or sign in</Link>
+            <Link to="/join">{t('Join or sign in')}</Link>
           </p>
         </Shown>
       ) : (
@@ -39,52 +40,55 @@ function Lists({ fid }: { fid: number }) {
     limit: 100,
   })
   if (mutes.error) return <Failed isScreen error={mutes.error} retry={mutes.refetch} />
-  if (!mutes.data) return <Loading isScreen what="Loading what you mute" />
+  if (!mutes.data) return <Loading isScreen what={t('Loading what you mute')} />
   const { mutes: people, channels, words: mutedWords } = mutes.data
   const blocked = (blocks.data?.blocks ?? []).flatMap(({ blocked }) => blocked ?? [])
   return (
     <div className="form-screen">
-      <h1>Muted and blocked</h1>
+      <h1>{t('Muted and blocked')}</h1>
       <p className="muted">
-        What you mute is left out of your feeds, search and notifications in every app. Nobody is
-        told.
+        {t(
+          'What you mute is left out of your feeds, search and notifications in every app. Nobody is told.',
+        )}
       </p>
-      <h2 id="muted-words">Muted words</h2>
+      <h2 id="muted-words">{t('Muted words')}</h2>
       <AddWord />
       <Items
         label="muted-words"
-        none="You mute no words."
+        none={t('You mute no words.')}
         items={mutedWords.map(({ word }) => ({
           key: word,
           target: { word },
           shown: <bdi>{word}</bdi>,
         }))}
       />
-      <h2 id="muted-people">Muted people</h2>
+      <h2 id="muted-people">{t('Muted people')}</h2>
       <Items
         label="muted-people"
-        none={`You mute nobody. The menu of ${words.aPost} or a profile has “Mute”.`}
+        none={t('You mute nobody. The menu of {aPost} or a profile has “Mute”.')}
         items={people.map(({ muted }) => ({
           key: muted.fid,
           target: { fid: muted.fid },
           shown: <Person user={muted} />,
         }))}
       />
-      <h2 id="muted-channels">Muted channels</h2>
+      <h2 id="muted-channels">{t('Muted channels')}</h2>
       <Items
         label="muted-channels"
-        none="You mute no channels."
+        none={t('You mute no channels.')}
         items={channels.map(({ id }) => ({
           key: id,
           target: { channel_id: id },
           shown: <Link to={`/channel/${encodeURIComponent(id)}`}>/{id}</Link>,
         }))}
       />
-      <h2 id="blocked-people">Blocked people</h2>
+      <h2 id="blocked-people">{t('Blocked people')}</h2>
       <p className="muted">
-        Blocked people cannot reply to you, mention or quote you. Everybody can see whom you block.
+        {t(
+          'Blocked people cannot reply to you, mention or quote you. Everybody can see whom you block.',
+        )}
       </p>
-      {blocked.length === 0 && <p className="muted">You block nobody.</p>}
+      {blocked.length === 0 && <p className="muted">{t('You block nobody.')}</p>}
       <ul className="kept" aria-labelledby="blocked-people">
         {blocked.map((user) => (
           <li key={user.fid}>
@@ -114,11 +118,11 @@ function Unblock({ user }: { user: User }) {
         setOverride(`block ${user.fid}`, false)
         await queries.invalidateQueries({ queryKey: ['/block/list'] })
       },
-      { failed: `You still block ${handleOf(user)}.` },
+      { failed: t('You still block {who}.', { who: handleOf(user) }) },
     )
   return (
     <button type="button" className="secondary" onClick={end}>
-      Unblock <span className="unseen">{handleOf(user)}</span>
+      {rich('Unblock {who}', { who: <span className="unseen">{handleOf(user)}</span> })}
     </button>
   )
 }
@@ -134,7 +138,9 @@ function Items({ label, none, items }: { label: string; none: string; items: rea
         <li key={key}>
           {shown}
           <button type="button" className="secondary" onClick={() => change(target, false)}>
-            Unmute <span className="unseen">{Object.values(target)[0]}</span>
+            {rich('Unmute {values}', {
+              values: <span className="unseen">{Object.values(target)[0]}</span>,
+            })}
           </button>
         </li>
       ))}
@@ -154,7 +160,7 @@ function useChange() {
         // Every list may change.
         await queries.invalidateQueries()
       },
-      { failed: isOn ? 'It is not muted.' : 'It is still muted.' },
+      { failed: isOn ? t('It is not muted.') : t('It is still muted.') },
     )
 }
 
@@ -168,18 +174,18 @@ function AddWord() {
   return (
     <form className="one-line" onSubmit={submit}>
       <label className="grow">
-        <span className="unseen">A word or words to mute</span>
+        <span className="unseen">{t('A word or words to mute')}</span>
         <input
           required
           maxLength={100}
           value={word}
-          placeholder="A word or words"
+          placeholder={t('A word or words')}
           autoComplete="off"
           onChange={({ target }) => setWord(target.value)}
         />
       </label>
       <button type="submit" className="primary">
-        Mute
+        {t('Mute')}
       </button>
     </form>
   )

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { words } from '../../shared/words.ts'
 import { type NewAccount, useNewAccount } from './calls.ts'
 
@@ -9,8 +10,10 @@ export function NewAccountTerms() {
   if (!terms || terms.endsAt * 1_000 < Date.now()) return null
   return (
     <p className="muted">
-      Your account is new here. Until {DAY.format(terms.endsAt * 1_000)} you may write{' '}
-      {postsOf(terms)}.
+      {t('Your account is new here. Until {date} you may write {postsText}.', {
+        date: DAY.format(terms.endsAt * 1_000),
+        postsText: postsOf(terms),
+      })}
     </p>
   )
 }
@@ -20,11 +23,13 @@ function postsOf({ posts, links, mentions }: NewAccount): string {
   const count =
     posts === null
       ? words.posts
-      : posts === 1
-        ? `one ${words.post} in 24 hours`
-        : `${posts} ${words.posts} in 24 hours`
+      : t('{postsText, plural, one {one {post} in 24 hours} other {# {posts} in 24 hours}}', {
+          postsText: posts,
+        })
   const bounds = [boundOf(links, 'link'), boundOf(mentions, 'mention')].filter(Boolean)
-  return bounds.length === 0 ? count : `${count}, each with ${bounds.join(' and ')}`
+  return bounds.length === 0
+    ? count
+    : t('{count}, each with {bounds}', { count, bounds: bounds.join(' and ') })
 }
 
 const boundOf = (most: number | null, what: string): string | undefined =>
@@ -32,4 +37,4 @@ const boundOf = (most: number | null, what: string): string | undefined =>
     ? undefined
     : most === 0
       ? `no ${what}s`
-      : `at most ${most === 1 ? `one ${what}` : `${most} ${what}s`}`
+      : t('{most, plural, one {at most one {what}} other {at most # {what}s}}', { what, most })

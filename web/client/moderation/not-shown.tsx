@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { FailedScreen } from '../parts/not-mirrored.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -38,7 +39,7 @@ export default function NotShown({ hash, error, retry }: Props) {
         <bdi>{cleanText(decision.reason)}</bdi>
       </p>
       <p>
-        <Link to="/moderation">Reports and decisions</Link>
+        <Link to="/moderation">{t('Reports and decisions')}</Link>
       </p>
     </Shown>
   )

@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { COMPLAINTS } from '../../shared/complaints.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
@@ -28,16 +30,23 @@ export function Component() {
   )
   return (
     <div className="form-screen">
-      <Title>Report</Title>
-      <h1>Report to the moderators</h1>
+      <Title>{t('Report')}</Title>
+      <h1>{t('Report to the moderators')}</h1>
       {mirror ? (
         <p>
-          This server is a copy of <bdi>{mirror.host}</bdi>, and what its people write is decided
-          about there. <a href={`https://${mirror.host}/`}>Go there to report it</a>
+          {rich(
+            'This server is a copy of {host}, and what its people write is decided about there. <link>Go there to report it</link>',
+            {
+              host: <bdi>{mirror.host}</bdi>,
+              link: (inner) => <a href={`https://${mirror.host}/`}>{inner}</a>,
+            },
+          )}
         </p>
       ) : fid === undefined ? (
         <p>
-          Reports come from people with an account. <Link to="/join">Join or sign in</Link>
+          {rich('Reports come from people with an account. <link>Join or sign in</link>', {
+            link: (inner) => <Link to="/join">{inner}</Link>,
+          })}
         </p>
       ) : cast ? (
         <ReportCast hash={cast} />
@@ -45,9 +54,7 @@ export function Component() {
         <ReportChannel id={channel} />
       ) : app ? (
         <ReportForm about={{ miniAppDomain: app }}>
-          <p>
-            About the mini app <bdi>{app}</bdi>.
-          </p>
+          <p>{rich('About the mini app {app}.', { app: <bdi>{app}</bdi> })}</p>
         </ReportForm>
       ) : (
         <ReportAccount fid={Number(account)} />
@@ -62,7 +69,7 @@ function ReportCast({ hash }: { hash: string }) {
     type: 'hash',
   })
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what={`Loading the ${words.post}`} rows={1} />
+  if (!data) return <Loading what={t('Loading the {post}')} rows={1} />
   const { author, text } = data.cast
   return (
     <ReportForm about={{ castHash: hash }}>
@@ -80,12 +87,15 @@ function ReportAccount({ fid }: { fid: number }) {
   const { data, error, refetch } = useApp<{ users: User[] }>('/user/bulk', { fids: fid })
   const user = data?.users[0]
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what="Loading the profile" rows={1} />
-  if (!user) return <p>There is no such account.</p>
+  if (!data) return <Loading what={t('Loading the profile')} rows={1} />
+  if (!user) return <p>{t('There is no such account.')}</p>
   return (
     <ReportForm about={{ fid }}>
       <p>
-        About <bdi>{nameOf(user)}</bdi> (<bdi>{handleOf(user)}</bdi>).
+        {rich('About {name} ({who}).', {
+          name: <bdi>{nameOf(user)}</bdi>,
+          who: <bdi>{handleOf(user)}</bdi>,
+        })}
       </p>
     </ReportForm>
   )
@@ -95,13 +105,16 @@ function ReportAccount({ fid }: { fid: number }) {
 function ReportChannel({ id }: { id: string }) {
   const { data, error, refetch } = useApp<{ channel: Channel }>('/channel', { id, type: 'id' })
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what="Loading the channel" rows={1} />
+  if (!data) return <Loading what={t('Loading the channel')} rows={1} />
   const { lead } = data.channel
-  if (!lead) return <p>This channel has no owner whom a report could name.</p>
+  if (!lead) return <p>{t('This channel has no owner whom a report could name.')}</p>
   return (
     <ReportForm about={{ fid: lead.fid }} prefix={`Channel /${id}: `}>
       <p>
-        About the channel <bdi>/{id}</bdi>, owned by <bdi>{nameOf(lead)}</bdi>.
+        {rich('About the channel {name}, owned by {name2}.', {
+          name: <bdi>/{id}</bdi>,
+          name2: <bdi>{nameOf(lead)}</bdi>,
+        })}
       </p>
     </ReportForm>
   )
@@ -133,20 +146,22 @@ function ReportForm({
   const [choice, setChoice] = useState<Choice>()
   const [text, setText] = useState('')
   const { kind, rule } = choice ?? {}
-  const what = rule === undefined ? kind && COMPLAINTS[kind] : `Rule “${rule}”`
+  const what = rule === undefined ? kind && COMPLAINTS[kind] : t('Rule “{rule}”', { rule })
   const reason = [`${prefix}${what ?? ''}`, text.trim()].filter(Boolean).join(': ')
   const report = useMutation({
     mutationFn: async () => {
       const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
       await callPlatform(key, '/reports', { ...about, ...choice, reason })
     },
   })
   if (report.isSuccess) {
     return (
-      <Shown icon="check" heading="Thank you. The moderators have your report.">
+      <Shown icon="check" heading={t('Thank you. The moderators have your report.')}>
         <p>
-          What comes of it is told under <Link to="/moderation">Reports and decisions</Link>.
+          {rich('What comes of it is told under <link>Reports and decisions</link>.', {
+            link: (inner) => <Link to="/moderation">{inner}</Link>,
+          })}
         </p>
       </Shown>
     )
@@ -162,7 +177,7 @@ function ReportForm({
   return (
     <form className="fields" onSubmit={submit}>
       {children}
-      <Field label="What is wrong" help="The author is not told who reported.">
+      <Field label={t('What is wrong')} help={t('The author is not told who reported.')}>
         {(id, help) => (
           <select
             id={id}
@@ -172,10 +187,10 @@ function ReportForm({
             onChange={({ target }) => setChoice(choiceOf(target.value, rules))}
           >
             <option value="" disabled>
-              Choose what is wrong
+              {t('Choose what is wrong')}
             </option>
             {rules.length > 0 && (
-              <optgroup label="A rule of this server">
+              <optgroup label={t('A rule of this server')}>
                 {rules.map((one, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be there twice
                   <option key={i} value={i}>
@@ -184,7 +199,7 @@ function ReportForm({
                 ))}
               </optgroup>
             )}
-            <optgroup label="Or">
+            <optgroup label={t('Or')}>
               {KINDS.map((one) => (
                 <option key={one} value={one}>
                   {COMPLAINTS[one]}
@@ -195,8 +210,8 @@ function ReportForm({
         )}
       </Field>
       <Field
-        label="More, if it helps (optional)"
-        help={`${given} of ${maxGiven} characters`}
+        label={t('More, if it helps (optional)')}
+        help={t('{given} of {maxGiven} characters', { given, maxGiven })}
         isBad={isLong}
       >
         {(id, help) => (
@@ -211,7 +226,7 @@ function ReportForm({
       </Field>
       {report.error && <Failed error={report.error} />}
       <button type="submit" className="primary" disabled={report.isPending || isLong}>
-        {report.isPending ? 'Sending …' : 'Send the report'}
+        {report.isPending ? t('Sending …') : t('Send the report')}
       </button>
     </form>
   )

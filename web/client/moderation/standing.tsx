@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
@@ -21,11 +22,11 @@ export function Component() {
   const { fid } = useSession()
   return (
     <>
-      <Title>Reports and decisions</Title>
+      <Title>{t('Reports and decisions')}</Title>
       {fid === undefined ? (
-        <Shown isScreen icon="person" heading="Sign in to see your reports">
+        <Shown isScreen icon="person" heading={t('Sign in to see your reports')}>
           <p>
-            <Link to="/join">Join or sign in</Link>
+            <Link to="/join">{t('Join or sign in')}</Link>
           </p>
         </Shown>
       ) : (
@@ -38,7 +39,7 @@ export function Component() {
 function Standing() {
   const { data, error, refetch } = useOwnModeration()
   if (error) return <Failed isScreen error={error} retry={refetch} />
-  if (!data) return <Loading what="Loading your reports" />
+  if (!data) return <Loading what={t('Loading your reports')} />
   /** Whether the newest such decision has no appeal yet. */
   const canAppeal = (action: string): boolean => {
     const newest = data.decisions.find((one) => one.action === action)
@@ -46,21 +47,29 @@ function Standing() {
   }
   return (
     <div className="form-screen">
-      <h1>Reports and decisions</h1>
+      <h1>{t('Reports and decisions')}</h1>
       {data.role && (
         <p>
-          You are {data.role} of this server. <Link to="/moderate">Open the queue</Link>
+          {rich('You are {role} of this server. <link>Open the queue</link>', {
+            role: data.role,
+            link: (inner) => <Link to="/moderate">{inner}</Link>,
+          })}
         </p>
       )}
       {data.suspended && (
         <Notice tone="bad">
           <p>
             {data.suspendedUntil === null
-              ? 'Your account is suspended: nobody sees what you wrote, and you cannot write.'
-              : `Your account is suspended until ${dateText(data.suspendedUntil)}: nobody sees what you wrote, and you cannot write.`}{' '}
-            {canAppeal('suspend') && <span>You can appeal below. </span>}
+              ? t('Your account is suspended: nobody sees what you wrote, and you cannot write.')
+              : t(
+                  'Your account is suspended until {date}: nobody sees what you wrote, and you cannot write.',
+                  { date: dateText(data.suspendedUntil) },
+                )}{' '}
+            {canAppeal('suspend') && <span>{t('You can appeal below.')} </span>}
             <span>
-              You can <Link to="/account#data">download everything of you</Link>.
+              {rich('You can <link>download everything of you</link>.', {
+                link: (inner) => <Link to="/account#data">{inner}</Link>,
+              })}
             </span>
           </p>
         </Notice>
@@ -68,14 +77,16 @@ function Standing() {
       {data.limited && (
         <Notice tone="warn">
           <p>
-            Your account is limited: only your followers are shown it in trends, recommendations,
-            searches and notifications. {canAppeal('limit') && 'You can appeal below.'}
+            {t(
+              'Your account is limited: only your followers are shown it in trends, recommendations, searches and notifications.',
+            )}{' '}
+            {canAppeal('limit') && t('You can appeal below.')}
           </p>
         </Notice>
       )}
-      <h2>About your content</h2>
+      <h2>{t('About your content')}</h2>
       {data.decisions.length === 0 && (
-        <p className="muted">Moderators have decided nothing about you.</p>
+        <p className="muted">{t('Moderators have decided nothing about you.')}</p>
       )}
       <ul className="cards">
         {data.decisions.map((one, i) => (
@@ -87,8 +98,8 @@ function Standing() {
           />
         ))}
       </ul>
-      <h2>Your reports</h2>
-      {data.reports.length === 0 && <p className="muted">You have reported nothing.</p>}
+      <h2>{t('Your reports')}</h2>
+      {data.reports.length === 0 && <p className="muted">{t('You have reported nothing.')}</p>}
       <ul className="cards">
         {data.reports.map((one) => (
           <ReportCard key={one.id} report={one} />
@@ -111,7 +122,7 @@ function DecisionCard({ decision, isOver, appeal }: DecisionProps) {
     <li className="card">
       <p>
         <strong>
-          {isOver ? `Your ${words.post} waited for a moderator.` : decisionText(decision)}
+          {isOver ? t('Your {post} waited for a moderator.') : decisionText(decision)}
         </strong>{' '}
         <span className="muted">
           <Time at={isoTime(at)} />
@@ -122,11 +133,7 @@ function DecisionCard({ decision, isOver, appeal }: DecisionProps) {
           {cleanText(castText)}
         </blockquote>
       )}
-      {!isOver && (
-        <p>
-          Reason: <bdi>{cleanText(reason)}</bdi>
-        </p>
-      )}
+      {!isOver && <p>{rich('Reason: {reason}', { reason: <bdi>{cleanText(reason)}</bdi> })}</p>}
       {appeal ? <AppealState appeal={appeal} /> : mayAppeal && <AppealForm id={decision.id} />}
     </li>
   )
@@ -134,15 +141,13 @@ function DecisionCard({ decision, isOver, appeal }: DecisionProps) {
 
 const AppealState = ({ appeal: { text, state, outcome, answer } }: { appeal: Appeal }) => (
   <>
-    <p className="muted">
-      Your appeal: <bdi>{cleanText(text)}</bdi>
-    </p>
+    <p className="muted">{rich('Your appeal: {text}', { text: <bdi>{cleanText(text)}</bdi> })}</p>
     {state === 'open' ? (
-      <p className="muted">The moderators have not answered yet.</p>
+      <p className="muted">{t('The moderators have not answered yet.')}</p>
     ) : (
       <p>
         <strong>
-          {outcome === 'reversed' ? 'The decision was taken back.' : 'The decision stays.'}
+          {outcome === 'reversed' ? t('The decision was taken back.') : t('The decision stays.')}
         </strong>{' '}
         <bdi>{cleanText(answer ?? '')}</bdi>
       </p>
@@ -168,13 +173,13 @@ function AppealForm({ id }: { id: number }) {
   if (!isOpen) {
     return (
       <button type="button" className="secondary" onClick={() => setOpen(true)}>
-        Appeal
+        {t('Appeal')}
       </button>
     )
   }
   return (
     <form onSubmit={submit} className="fields">
-      <Field label="Why the decision is wrong" help="A decision can be appealed once.">
+      <Field label={t('Why the decision is wrong')} help={t('A decision can be appealed once.')}>
         {(field, help) => (
           <textarea
             id={field}
@@ -189,7 +194,7 @@ function AppealForm({ id }: { id: number }) {
       </Field>
       {appeal.error && <Failed error={appeal.error} />}
       <button type="submit" className="primary" disabled={appeal.isPending || !text.trim()}>
-        {appeal.isPending ? 'Sending …' : 'Send the appeal'}
+        {appeal.isPending ? t('Sending …') : t('Send the appeal')}
       </button>
     </form>
   )
@@ -198,23 +203,23 @@ function AppealForm({ id }: { id: number }) {
 const ReportCard = ({ report }: { report: Report }) => (
   <li className="card">
     <p>
-      <bdi>{cleanText(report.reason) || 'The reported content was erased.'}</bdi>{' '}
+      <bdi>{cleanText(report.reason) || t('The reported content was erased.')}</bdi>{' '}
       <span className="muted">
         <Time at={isoTime(report.createdAt)} />
       </span>
     </p>
     <p className="muted">
       {report.castHash ? (
-        <Link to={`/cast/${report.castHash}`}>The {words.post}</Link>
+        <Link to={`/cast/${report.castHash}`}>{t('The {post}')}</Link>
       ) : (
-        <Link to={`/@!${report.fid}`}>The account</Link>
+        <Link to={`/@!${report.fid}`}>{t('The account')}</Link>
       )}
     </p>
     {report.state === 'open' ? (
-      <p className="muted">The moderators have not answered yet.</p>
+      <p className="muted">{t('The moderators have not answered yet.')}</p>
     ) : (
       <p>
-        <strong>Answered:</strong> <bdi>{cleanText(answerText(report))}</bdi>
+        <strong>{t('Answered:')}</strong> <bdi>{cleanText(answerText(report))}</bdi>
         {report.reversedAt !== null && ` ${TAKEN_BACK}`}
       </p>
     )}

@@ -1,13 +1,13 @@
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import type { Act } from './act.ts'
 import type { Subject } from './calls.ts'
 import { type People, whoIs } from './people.ts'
 
 /** What happens when a decision of this kind is taken back, in the words of the dialog. */
 export const UNDONE = {
-  suspend: 'Everything of the account is shown as before.',
-  limit: 'Trends, recommendations, searches and notifications show the account as before.',
-  hide: 'Everybody sees it again.',
+  suspend: t('Everything of the account is shown as before.'),
+  limit: t('Trends, recommendations, searches and notifications show the account as before.'),
+  hide: t('Everybody sees it again.'),
 }
 
 type Done = Pick<Subject, 'castHash' | 'castText'> & {
@@ -17,23 +17,23 @@ type Done = Pick<Subject, 'castHash' | 'castText'> & {
 
 const UNDO: Readonly<Record<string, (done: Done, people: People) => Act>> = {
   suspend: ({ fid }, people) => ({
-    title: `Restore ${whoIs(fid ?? 0, people)}`,
+    title: t('Restore {whoIs}', { whoIs: whoIs(fid ?? 0, people) }),
     consequence: UNDONE.suspend,
     path: `/moderation/accounts/${fid}/restore`,
-    told: 'Restored.',
+    told: t('Restored.'),
   }),
   limit: ({ fid }, people) => ({
-    title: `End the limit of ${whoIs(fid ?? 0, people)}`,
+    title: t('End the limit of {whoIs}', { whoIs: whoIs(fid ?? 0, people) }),
     consequence: UNDONE.limit,
     path: `/moderation/accounts/${fid}/unlimit`,
-    told: 'The limit has ended.',
+    told: t('The limit has ended.'),
   }),
   hide: ({ castHash, castText }) => ({
-    title: `Show the ${words.post} again`,
+    title: t('Show the {post} again'),
     about: castText ?? undefined,
     consequence: UNDONE.hide,
     path: `/moderation/casts/${castHash}/unhide`,
-    told: 'Shown again.',
+    told: t('Shown again.'),
   }),
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import type { Cast } from '../types.ts'
 import { CastView } from './cast.tsx'
 import { MoreButton } from './more-button.tsx'
@@ -33,7 +33,7 @@ const NewsPill = ({ waiting, show }: NewCasts) => (
   <div className="news-place" role="status">
     {waiting.length > 0 && (
       <button type="button" className="primary news-pill" onClick={show}>
-        {waiting.length} new {waiting.length === 1 ? words.post : words.posts}
+        {t('{count, plural, one {# new {post}} other {# new {posts}}}', { count: waiting.length })}
       </button>
     )}
   </div>

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useIsBlocked } from '../act/action-menu.tsx'
 import { CastActions, useIsDeleted } from '../act/cast-actions.tsx'
 import type { Cast } from '../types.ts'
@@ -21,7 +21,7 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
     <article
       className={isNew ? 'cast cast-new' : 'cast'}
       tabIndex={-1}
-      aria-label={`${words.Post} by ${handleOf(cast.author)}`}
+      aria-label={t('{Post} by {who}', { who: handleOf(cast.author) })}
     >
       <Link to={personPath(cast.author)} tabIndex={-1} aria-hidden="true">
         <Portrait user={cast.author} />

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { FollowButton, FollowChannelButton } from '../act/follow-button.tsx'
@@ -47,7 +48,7 @@ export function useAsPlace(): void {
 export function Suggestions() {
   useAsPlace()
   const found = useDiscover()
-  if (!found) return <Loading what="Looking for people" rows={3} />
+  if (!found) return <Loading what={t('Looking for people')} rows={3} />
   return (
     <>
       <People users={found.users} />
@@ -65,17 +66,17 @@ export function DiscoverPanels() {
   return (
     <>
       {!isElsewhere && found.users.length > 0 && (
-        <Panel heading="People to follow">
+        <Panel heading={t('People to follow')}>
           <People users={found.users} />
         </Panel>
       )}
       {!isElsewhere && found.channels.length > 0 && (
-        <Panel heading="Channels">
+        <Panel heading={t('Channels')}>
           <Channels channels={found.channels} />
         </Panel>
       )}
       {found.casts.length > 0 && (
-        <Panel heading="Popular now">
+        <Panel heading={t('Popular now')}>
           <ul className="few">
             {found.casts.map((cast) => (
               <li key={cast.hash}>

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { useMirror } from '../shell/mirror-line.tsx'
 import { rulesIn, useServer } from './server.ts'
@@ -31,23 +32,23 @@ const Head = () => (
 
 /** Above the front page: it has no request of its own. */
 export const FrontDoor = () => (
-  <section className="door" aria-label={`About ${face.name}`}>
+  <section className="door" aria-label={t('About {name}', { name: face.name })}>
     <Head />
     {!useMirror() && (
       <p className="buttons">
         <Link to="/join" className="primary">
-          Join
+          {t('Join')}
         </Link>
         <Link to="/join/sign-in" className="secondary">
-          Sign in
+          {t('Sign in')}
         </Link>
       </p>
     )}
     <p className="door-links">
-      <Link to="/about">About</Link>
+      <Link to="/about">{t('About')}</Link>
       {face.pages.map((page) => (
         <Link key={page} to={`/${page}`}>
-          {page === 'rules' ? 'Rules' : 'Privacy'}
+          {page === 'rules' ? t('Rules') : t('Privacy')}
         </Link>
       ))}
     </p>
@@ -61,11 +62,11 @@ export function Door() {
   const contact = data?.contact ?? ''
   const url = webUrl(contact)
   return (
-    <section className="door" aria-label={`About ${face.name}`}>
+    <section className="door" aria-label={t('About {name}', { name: face.name })}>
       <Head />
       {rules.length > 0 && (
         <>
-          <p>The rules in short:</p>
+          <p>{t('The rules in short:')}</p>
           <ul>
             {rules.slice(0, MAX_SHOWN).map((rule) => (
               <li key={rule} dir="auto">
@@ -77,7 +78,7 @@ export function Door() {
       )}
       {contact && (
         <p className="muted">
-          Who runs it:{' '}
+          {t('Who runs it:')}{' '}
           {url ? (
             <a href={url.href} rel="noopener noreferrer">
               {contact}
@@ -88,13 +89,14 @@ export function Door() {
         </p>
       )}
       <p className="muted">
-        Everything that you write here is public. It is signed in your name, and other servers may
-        keep copies.
+        {t(
+          'Everything that you write here is public. It is signed in your name, and other servers may keep copies.',
+        )}
       </p>
       <p className="door-links">
         {face.pages.map((page) => (
           <Link key={page} to={`/${page}`}>
-            {page === 'rules' ? 'All rules' : 'Privacy'}
+            {page === 'rules' ? t('All rules') : t('Privacy')}
           </Link>
         ))}
       </p>

@@ -1,5 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import type { HubEvent } from '../live.ts'
@@ -34,7 +36,7 @@ function CastLink({ id }: { id: Json }) {
   if (!id?.hash) return words.aPost
   return (
     <Link to={`/cast/${id.hash}`}>
-      {words.aPost} of <bdi>{handle}</bdi>
+      {rich('{aPost} of {handle}', { handle: <bdi>{handle}</bdi> })}
     </Link>
   )
 }
@@ -66,7 +68,7 @@ export function describeEvent(event: HubEvent): Described {
 
 function message(one: Json, suffix: string): Described {
   const data = one?.data
-  if (!data) return { kind: 'message', text: `A message without data${suffix}` }
+  if (!data) return { kind: 'message', text: t('A message without data{suffix}', { suffix }) }
   const { kind, text } = ofType(data, one.hash)
   return {
     kind,
@@ -95,12 +97,10 @@ function ofType(data: Json, hash: string): Described {
     case 'CAST_ADD':
       return {
         kind: data.castAddBody?.parentCastId ? 'reply' : words.post,
-        text: (
-          <>
-            wrote <Link to={`/cast/${hash}`}>{words.aPost}</Link>:{' '}
-            <bdi>{quoted(data.castAddBody?.text)}</bdi>
-          </>
-        ),
+        text: rich('wrote {aPostText}: {quoted}', {
+          aPostText: <Link to={`/cast/${hash}`}>{words.aPost}</Link>,
+          quoted: <bdi>{quoted(data.castAddBody?.text)}</bdi>,
+        }),
       }
     case 'CAST_REMOVE':
       return { kind: words.post, text: `deleted ${words.aPost}` }
@@ -115,11 +115,11 @@ function ofType(data: Json, hash: string): Described {
           {words.reposted} {cast}
         </>
       ) : (
-        <>
-          no longer has {words.reposted} {cast}
-        </>
+        rich('no longer has {reposted} {cast}', { cast })
       )
-      const liked = isOn ? <>liked {cast}</> : <>no longer has liked {cast}</>
+      const liked = isOn
+        ? rich('liked {cast}', { cast })
+        : rich('no longer has liked {cast}', { cast })
       return { kind: isLike ? 'like' : words.repost, text: isLike ? liked : reposted }
     }
     case 'LINK_ADD':
@@ -129,29 +129,23 @@ function ofType(data: Json, hash: string): Described {
         return {
           kind: 'follow',
           text:
-            bare === 'LINK_ADD' ? (
-              <>
-                follows <Who fid={targetFid} />
-              </>
-            ) : (
-              <>
-                no longer follows <Who fid={targetFid} />
-              </>
-            ),
+            bare === 'LINK_ADD'
+              ? rich('follows {who}', { who: <Who fid={targetFid} /> })
+              : rich('no longer follows {who}', { who: <Who fid={targetFid} /> }),
         }
       }
       return {
         kind: 'link',
         text:
-          bare === 'LINK_ADD' ? (
-            <>
-              added the link <bdi>{quoted(type)}</bdi> to <Who fid={targetFid} />
-            </>
-          ) : (
-            <>
-              removed the link <bdi>{quoted(type)}</bdi> to <Who fid={targetFid} />
-            </>
-          ),
+          bare === 'LINK_ADD'
+            ? rich('added the link {quoted} to {who}', {
+                quoted: <bdi>{quoted(type)}</bdi>,
+                who: <Who fid={targetFid} />,
+              })
+            : rich('removed the link {quoted} to {who}', {
+                quoted: <bdi>{quoted(type)}</bdi>,
+                who: <Who fid={targetFid} />,
+              }),
       }
     }
     case 'USER_DATA_ADD': {
@@ -159,11 +153,7 @@ function ofType(data: Json, hash: string): Described {
       const field = String(type).replace('USER_DATA_TYPE_', '').toLowerCase()
       return {
         kind: 'profile',
-        text: (
-          <>
-            set {field} to <bdi>{quoted(value)}</bdi>
-          </>
-        ),
+        text: rich('set {field} to {quoted}', { field, quoted: <bdi>{quoted(value)}</bdi> }),
       }
     }
     default:
@@ -173,16 +163,12 @@ function ofType(data: Json, hash: string): Described {
 
 function name(body: Json): ReactNode {
   const proof = body?.usernameProof ?? body?.deletedUsernameProof
-  if (!proof) return 'A name changed'
+  if (!proof) return t('A name changed')
   const shown = cleanName(String(proof.name ?? ''))
   const link = <Link to={`/name/${encodeURIComponent(shown)}`}>{shown}</Link>
-  return proof.fid > 0 ? (
-    <>
-      {link} belongs to <Who fid={proof.fid} />
-    </>
-  ) : (
-    <>{link} was released</>
-  )
+  return proof.fid > 0
+    ? rich('{link} belongs to {who}', { link, who: <Who fid={proof.fid} /> })
+    : rich('{link} was released', { link })
 }
 
 function chainEvent(event: Json): ReactNode {

@@ -1,10 +1,11 @@
+import { t } from '../../shared/messages.ts'
 import type { LiveState } from '../live.ts'
 
 const TEXTS: Record<LiveState, string> = {
-  connecting: 'Connecting',
-  live: 'Updates by itself',
-  waiting: 'Connection lost, trying again',
-  paused: 'Paused',
+  connecting: t('Connecting'),
+  live: t('Updates by itself'),
+  waiting: t('Connection lost, trying again'),
+  paused: t('Paused'),
 }
 
 /** Whether new events arrive by themselves. */

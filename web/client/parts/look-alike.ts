@@ -1,3 +1,5 @@
+import { t } from '../../shared/messages.ts'
+
 // Names that look like names of others.
 
 const LATIN = /\p{Script=Latin}/u
@@ -10,11 +12,11 @@ const LATIN_LOOKING = /^[авеікмнорстухѕјһԁԛԝАВЕІКМНО�
 export function doubtAbout(name: string, username: string | undefined): string | undefined {
   const words = name.split(/\s+/)
   if (words.some((word) => SIMILAR.test(word) && (LATIN.test(word) || LATIN_LOOKING.test(word)))) {
-    return 'This name has letters of another alphabet that look like Latin ones.'
+    return t('This name has letters of another alphabet that look like Latin ones.')
   }
   const claimed = /^@(\S+)/.exec(name)?.[1]?.toLowerCase()
   if (claimed !== undefined && claimed !== username) {
-    return 'This name is written like a username, but it is not the username.'
+    return t('This name is written like a username, but it is not the username.')
   }
   return undefined
 }

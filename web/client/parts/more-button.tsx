@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { t } from '../../shared/messages.ts'
 
 type Props = {
   hasNextPage: boolean
@@ -43,7 +44,7 @@ export function MoreButton({
       disabled={isFetchingNextPage}
       onClick={() => fetchNextPage()}
     >
-      {isFetchingNextPage ? 'Loading …' : isFetchNextPageError ? 'Try again' : 'Show more'}
+      {isFetchingNextPage ? t('Loading …') : isFetchNextPageError ? t('Try again') : t('Show more')}
     </button>
   )
 }

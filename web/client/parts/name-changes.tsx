@@ -1,4 +1,6 @@
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { shortHex } from '../../shared/text.ts'
 import type { NameChange, User } from '../types.ts'
 import { handleOf, personPath } from './person.tsx'
@@ -22,7 +24,10 @@ export function NameChanges({ changes, users }: Props) {
           </Link>
           <span>{whatHappened(change, account)}</span>
           <span className="muted">
-            transfer {change.id}, signed by <code>{shortHex(change.owner)}</code>
+            {rich('transfer {id}, signed by {owner}', {
+              id: change.id,
+              owner: <code>{shortHex(change.owner)}</code>,
+            })}
           </span>
           <Time at={change.timestamp} />
         </li>
@@ -35,17 +40,16 @@ function whatHappened(
   { from_fid, to_fid }: NameChange,
   account: (fid: number) => React.ReactNode,
 ): React.ReactNode {
-  if (from_fid === 0) return <>registered by {account(to_fid)}</>
-  if (to_fid === 0) return <>released by {account(from_fid)}</>
-  return (
-    <>
-      moved from {account(from_fid)} to {account(to_fid)}
-    </>
-  )
+  if (from_fid === 0) return rich('registered by {account}', { account: account(to_fid) })
+  if (to_fid === 0) return rich('released by {account}', { account: account(from_fid) })
+  return rich('moved from {account} to {account2}', {
+    account: account(from_fid),
+    account2: account(to_fid),
+  })
 }
 
 const Account = ({ fid, user }: { fid: number; user: User | undefined }) => (
   <Link to={user ? personPath(user) : `/@!${fid}`}>
-    <bdi>{user ? handleOf(user) : `account ${fid}`}</bdi>
+    <bdi>{user ? handleOf(user) : t('account {fid}', { fid: String(fid) })}</bdi>
   </Link>
 )

@@ -1,6 +1,7 @@
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
-import { words } from '../../shared/words.ts'
+import { rich } from '../../shared/rich.tsx'
 import { useMirror } from '../shell/mirror-line.tsx'
 import type { PersonScreen } from '../types.ts'
 import { Failed, Shown } from './states.tsx'
@@ -9,11 +10,11 @@ import { Failed, Shown } from './states.tsx'
 
 type Scope = NonNullable<PersonScreen['mirrored']>
 
-const HEADING = 'Not mirrored here'
+const HEADING = t('Not mirrored here')
 const TEXTS: Record<Scope, string> = {
-  outside: 'This server mirrors other people, and has no messages of this one.',
-  context: `This server has the profile, and the ${words.posts} that others answer or quote.`,
-  frozen: 'This server does not follow this person any more. What is new is missing.',
+  outside: t('This server mirrors other people, and has no messages of this one.'),
+  context: t('This server has the profile, and the {posts} that others answer or quote.'),
+  frozen: t('This server does not follow this person any more. What is new is missing.'),
 }
 
 /** What there is of somebody who is not among the people of a mirror. */
@@ -37,7 +38,7 @@ export function FailedScreen({ error, retry }: { error: Error; retry: () => void
   return (
     <Shown isScreen icon="question" heading={HEADING}>
       <p>
-        This server mirrors some people of <bdi>{mirror.host}</bdi>.
+        {rich('This server mirrors some people of {host}.', { host: <bdi>{mirror.host}</bdi> })}
       </p>
     </Shown>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { callApp } from '../api.ts'
 import type { User } from '../types.ts'
 import { isComposing } from './composing.ts'
@@ -76,7 +77,7 @@ export function PersonPicker<P extends Someone>(props: Props<P>) {
         onChange={({ target }) => type(target.value)}
         onKeyDown={move}
       />
-      <div id={`${id}-found`} role="listbox" aria-label="People found" hidden={!isOpen}>
+      <div id={`${id}-found`} role="listbox" aria-label={t('People found')} hidden={!isOpen}>
         {users.map((user, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and reads the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the field names the current one
@@ -94,7 +95,7 @@ export function PersonPicker<P extends Someone>(props: Props<P>) {
         ))}
       </div>
       <p id={`${id}-help`} className="help" aria-live="polite">
-        {isDone && users.length === 0 ? 'Nobody with this name is found.' : help}
+        {isDone && users.length === 0 ? t('Nobody with this name is found.') : help}
       </p>
     </div>
   )

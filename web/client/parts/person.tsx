@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Avatar } from '../../shared/avatar.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
 import type { User, UserDehydrated } from '../types.ts'
 import { doubtAbout } from './look-alike.ts'
@@ -19,10 +20,11 @@ export const personPath = ({ fid, username }: Someone): string =>
   hasName({ fid, username }) ? `/@${encodeURIComponent(username!)}` : `/@!${fid}`
 
 export const nameOf = (user: Someone): string =>
-  cleanName(user.display_name ?? '') || (hasName(user) ? user.username! : `Account ${user.fid}`)
+  cleanName(user.display_name ?? '') ||
+  (hasName(user) ? user.username! : t('Account {fid}', { fid: String(user.fid) }))
 
 export const handleOf = (user: Someone): string =>
-  hasName(user) ? `@${cleanName(user.username!)}` : `account ${user.fid}`
+  hasName(user) ? `@${cleanName(user.username!)}` : t('account {fid}', { fid: String(user.fid) })
 
 /** The profile picture, else one generated from the fid. */
 export function Portrait({ user, size = 'm' }: { user: Someone; size?: 's' | 'm' | 'l' }) {

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 
 const MAX_CHARACTERS = 64
 
@@ -13,7 +14,7 @@ export function useQueryText(maxCharacters = MAX_CHARACTERS): string {
 export function QueryBox({
   label,
   value,
-  placeholder = 'Search',
+  placeholder = t('Search'),
   maxCharacters = MAX_CHARACTERS,
   onSearch,
 }: {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Hex } from '../../shared/hex.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText, dateText } from '../../shared/text.ts'
 import type { SignedFields } from '../types.ts'
 
@@ -17,15 +18,18 @@ export function SignedMessage({ message, hash }: { message: SignedFields; hash: 
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           {failed === 0 ? (
-            'Details'
+            t('Details')
           ) : (
             <span className="verdict bad">
               <Icon name="warning" />
-              Signed message: {failed} of {message.checks.length} checks failed
+              {t('Signed message: {failed} of {count} checks failed', {
+                failed,
+                count: message.checks.length,
+              })}
             </span>
           )}
         </summary>
-        <h2>Signed message, checked by the server</h2>
+        <h2>{t('Signed message, checked by the server')}</h2>
         <Checks checks={message.checks} />
         {isOpen && <OwnChecks message={message} hash={hash} />}
         <Fields message={message} />
@@ -60,13 +64,17 @@ function OwnChecks({ message, hash }: { message: SignedFields; hash: string }) {
   })
   return (
     <div role="status" className="own-checks">
-      <h2>Checked by your browser</h2>
-      {!data && !error && <p className="muted">Hashing and verifying …</p>}
-      {error && <p className="muted">Your browser could not check it. {error.message}</p>}
+      <h2>{t('Checked by your browser')}</h2>
+      {!data && !error && <p className="muted">{t('Hashing and verifying …')}</p>}
+      {error && (
+        <p className="muted">
+          {t('Your browser could not check it. {message}', { message: error.message })}
+        </p>
+      )}
       {data && <Checks checks={data.checks} />}
       {data?.text && (
         <p className="signed-text" dir="auto">
-          <span className="muted">Signed text, without the names of those it mentions</span>
+          <span className="muted">{t('Signed text, without the names of those it mentions')}</span>
           <span className="cast-text">{cleanText(data.text)}</span>
         </p>
       )}
@@ -77,46 +85,50 @@ function OwnChecks({ message, hash }: { message: SignedFields; hash: string }) {
 function Fields({ message }: { message: SignedFields }) {
   return (
     <dl className="signed-fields">
-      <dt>type</dt>
+      <dt>{t('type')}</dt>
       <dd>
         <code>{message.type}</code>
       </dd>
-      <dt>fid</dt>
+      <dt>{t('fid')}</dt>
       <dd>{message.fid}</dd>
-      <dt>network</dt>
+      <dt>{t('network')}</dt>
       <dd>{message.network}</dd>
-      <dt>timestamp</dt>
+      <dt>{t('timestamp')}</dt>
       <dd>
         {message.timestamp} ({dateText(message.timestamp + EPOCH_SECONDS)})
       </dd>
-      <dt>hash</dt>
+      <dt>{t('hash')}</dt>
       <dd>
-        <Hex value={message.hash} wholeText="Show all of the hash" copyText="Copy the hash" />
+        <Hex
+          value={message.hash}
+          wholeText={t('Show all of the hash')}
+          copyText={t('Copy the hash')}
+        />
         <span className="muted">{message.hash_scheme}</span>
       </dd>
-      <dt>signature</dt>
+      <dt>{t('signature')}</dt>
       <dd>
         <Hex
           value={message.signature}
-          wholeText="Show all of the signature"
-          copyText="Copy the signature"
+          wholeText={t('Show all of the signature')}
+          copyText={t('Copy the signature')}
         />
         <span className="muted">{message.signature_scheme}</span>
       </dd>
-      <dt>signer</dt>
+      <dt>{t('signer')}</dt>
       <dd>
         <Hex
           value={message.signer}
-          wholeText="Show all of the signer key"
-          copyText="Copy the signer key"
+          wholeText={t('Show all of the signer key')}
+          copyText={t('Copy the signer key')}
         />
       </dd>
-      <dt>data bytes</dt>
+      <dt>{t('data bytes')}</dt>
       <dd>
         <Hex
           value={message.data_bytes}
-          wholeText="Show all of the data bytes"
-          copyText="Copy the data bytes"
+          wholeText={t('Show all of the data bytes')}
+          copyText={t('Copy the data bytes')}
         />
       </dd>
     </dl>

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon, type IconName } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal, Unreachable } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { useLost } from './connection.ts'
 
 // What a screen or a list shows instead of content.
@@ -95,19 +97,20 @@ export function Failed({
       <Shown
         isScreen={isScreen}
         icon={isGone ? 'question' : 'warning'}
-        heading={isGone ? 'There is nothing here' : headingOf(lost)}
-        {...(retry && !isGone && { action: { text: 'Try again', run: retry } })}
+        heading={isGone ? t('There is nothing here') : headingOf(lost)}
+        {...(retry && !isGone && { action: { text: t('Try again'), run: retry } })}
       >
         <p>
           {lost ? (
-            'This appears when there is a connection again.'
+            t('This appears when there is a connection again.')
           ) : (
             <bdi>{sentenceOf(error.message)}</bdi>
           )}
         </p>
         {id && !isGone && (
           <p className="muted">
-            Request <code>{id}</code> <CopyButton value={id} text="Copy the request id" />
+            {rich('Request {id}', { id: <code>{id}</code> })}{' '}
+            <CopyButton value={id} text={t('Copy the request id')} />
           </p>
         )}
       </Shown>
@@ -117,10 +120,10 @@ export function Failed({
 
 const headingOf = (lost: ReturnType<typeof useLost>): string =>
   lost === 'offline'
-    ? 'You are offline'
+    ? t('You are offline')
     : lost
-      ? 'The server cannot be reached'
-      : 'That did not work'
+      ? t('The server cannot be reached')
+      : t('That did not work')
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
@@ -136,10 +139,13 @@ function Kept({ at, retry }: { at: number; retry: () => void }) {
   return (
     <p className="from-before">
       <span role="status">
-        {headingOf(lost)}, this is from {(isToday ? CLOCK : DAY).format(at)}.
+        {t('{heading}, this is from {date}.', {
+          heading: headingOf(lost),
+          date: (isToday ? CLOCK : DAY).format(at),
+        })}
       </span>{' '}
       <button type="button" className="link" onClick={retry}>
-        Try again
+        {t('Try again')}
       </button>
     </p>
   )

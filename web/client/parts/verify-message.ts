@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { MessageDataSchema, MessageType } from '../../../src/kernel/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import type { SignedFields } from '../types.ts'
 
 // Checks a signed message in the browser: what the server says of it need not be believed. Loaded on demand.
@@ -27,23 +28,28 @@ export async function verifyMessage(
         name: 'hash',
         passes: isHashed,
         text: isHashed
-          ? 'BLAKE3 of the data bytes is the hash in the address of this page.'
-          : `BLAKE3 of the data bytes is ${hash}, the address of this page ends with ${wantedHash}.`,
+          ? t('BLAKE3 of the data bytes is the hash in the address of this page.')
+          : t(
+              'BLAKE3 of the data bytes is {hash}, the address of this page ends with {wantedHash}.',
+              { hash, wantedHash },
+            ),
       },
       {
         name: 'signature',
         passes: isSigned,
         text: isSigned
-          ? 'Ed25519 accepts the signature of the hash by the signer key.'
-          : 'Ed25519 refuses the signature of the hash by the signer key.',
+          ? t('Ed25519 accepts the signature of the hash by the signer key.')
+          : t('Ed25519 refuses the signature of the hash by the signer key.'),
       },
       {
         name: 'fields',
         passes: faults.length === 0,
         text:
           faults.length === 0
-            ? 'The data bytes say the fid, the time, the type and the network that are shown.'
-            : `The data bytes say otherwise than shown: ${faults.join(', ')}.`,
+            ? t('The data bytes say the fid, the time, the type and the network that are shown.')
+            : t('The data bytes say otherwise than shown: {faults}.', {
+                faults: faults.join(', '),
+              }),
       },
     ],
   }
@@ -75,11 +81,11 @@ function readFields(message: SignedFields, dataBytes: Uint8Array) {
       network: [data.network, message.network],
     } as const
     const faults = Object.entries(pairs).flatMap(([name, [signed, shown]]) =>
-      signed === shown ? [] : [`${name} is ${signed}`],
+      signed === shown ? [] : [t('{name} is {signed}', { name, signed })],
     )
     const text = data.body.case === 'castAddBody' ? data.body.value.text : undefined
     return { faults, text }
   } catch {
-    return { faults: ['they are no message'], text: undefined }
+    return { faults: [t('they are no message')], text: undefined }
   }
 }

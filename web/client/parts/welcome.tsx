@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { AboutYou } from '../act/about-you.tsx'
 import type { User } from '../types.ts'
 import { Suggestions, useOwnUser } from './discover.tsx'
@@ -27,26 +28,26 @@ export function Welcome() {
   return (
     <section className="welcome" aria-labelledby="welcome">
       <div className="welcome-head">
-        <h2 id="welcome">Welcome, {nameOf(user)}</h2>
+        <h2 id="welcome">{t('Welcome, {name}', { name: nameOf(user) })}</h2>
         <button
           type="button"
           className="icon-button"
-          aria-label="Put the welcome away"
+          aria-label={t('Put the welcome away')}
           onClick={finish}
         >
           <Icon name="cross" />
         </button>
       </div>
       <p className="muted">
-        Follow a few people and channels: what they write is under Following and Channels.
+        {t('Follow a few people and channels: what they write is under Following and Channels.')}
       </p>
       <Suggestions />
       {!user.profile.bio.text && <AboutYou />}
       <p className="welcome-end">
         <button type="button" className="secondary" onClick={finish}>
-          Done
+          {t('Done')}
         </button>
-        <Link to="/profile">Picture and profile</Link>
+        <Link to="/profile">{t('Picture and profile')}</Link>
       </p>
     </section>
   )
@@ -73,15 +74,15 @@ export function FollowingNobody() {
     return (
       <Empty
         icon="person"
-        heading="Nobody whom you follow has written yet"
-        action={{ text: 'Read what is new', to: '/' }}
+        heading={t('Nobody whom you follow has written yet')}
+        action={{ text: t('Read what is new'), to: '/' }}
       />
     )
   }
   return (
     <>
-      <Empty icon="person" heading="You follow nobody yet">
-        <p>What people write whom you follow appears here. These are some of them:</p>
+      <Empty icon="person" heading={t('You follow nobody yet')}>
+        <p>{t('What people write whom you follow appears here. These are some of them:')}</p>
       </Empty>
       <Suggestions />
     </>

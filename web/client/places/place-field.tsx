@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { isComposing } from '../parts/composing.ts'
 import { findPlaces, type Place, placeName } from './places.ts'
 import './places.css'
@@ -27,7 +28,7 @@ export function PlaceField({ id, describedBy, value, onChange }: Props) {
           <Icon name="place" />
           <bdi>{nameOf(value)}</bdi>
           <button type="button" className="secondary" onClick={() => onChange('')}>
-            Remove
+            {t('Remove')}
           </button>
         </p>
       )}
@@ -36,7 +37,7 @@ export function PlaceField({ id, describedBy, value, onChange }: Props) {
         type="search"
         value={typed}
         aria-describedby={describedBy}
-        placeholder={value === '' ? 'Town or city' : 'Another town or city'}
+        placeholder={value === '' ? t('Town or city') : t('Another town or city')}
         maxLength={64}
         autoComplete="off"
         spellCheck="false"
@@ -48,7 +49,7 @@ export function PlaceField({ id, describedBy, value, onChange }: Props) {
         }}
       />
       {found.length > 0 && (
-        <ul className="suggestions" aria-label="Places">
+        <ul className="suggestions" aria-label={t('Places')}>
           {found.map((place) => (
             <li key={`${place.latitude} ${place.longitude}`}>
               <button type="button" onClick={() => choose(place)}>
@@ -60,7 +61,7 @@ export function PlaceField({ id, describedBy, value, onChange }: Props) {
       )}
       {typed.trim().length > 1 && found.length === 0 && (
         <p className="help" role="status">
-          No such town is in the list: choose a larger one near it.
+          {t('No such town is in the list: choose a larger one near it.')}
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import text from './places.txt?raw'
 
 // Towns and cities by name, for the place in a profile. The list is loaded with this file, when somebody needs it. It is made of
@@ -47,7 +48,7 @@ export function placeName(latitude: number, longitude: number): string | undefin
       nearest = row
     }
   }
-  return nearest && (least < 1 ? nearest.name : `near ${nearest.name}`)
+  return nearest && (least < 1 ? nearest.name : t('near {name}', { name: nearest.name }))
 }
 
 /** Kilometres, good enough for near places. */

@@ -1,4 +1,5 @@
 import { base64url, bytesOfBase64url } from '../../shared/bytes.ts'
+import { t } from '../../shared/messages.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { tokenOf } from '../act/platform.ts'
 import { callApp } from '../api.ts'
@@ -44,7 +45,7 @@ export async function subscribe(publicKey: string): Promise<PushSubscription> {
   // One of another key, as after the server was set up anew, is of no use.
   await before?.unsubscribe()
   if ((await Notification.requestPermission()) !== 'granted') {
-    throw new Error('Your browser does not allow notifications of this page.')
+    throw new Error(t('Your browser does not allow notifications of this page.'))
   }
   return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
 }
@@ -69,25 +70,28 @@ export async function removeDevice(key: BrowserKey, id: string): Promise<void> {
 }
 
 const BROWSERS = [
-  [/edg\//i, 'Edge'],
-  [/firefox|fxios/i, 'Firefox'],
-  [/opr\//i, 'Opera'],
-  [/samsungbrowser/i, 'Samsung Internet'],
-  [/chrome|chromium|crios/i, 'Chrome'],
-  [/safari/i, 'Safari'],
+  [/edg\//i, t('Edge')],
+  [/firefox|fxios/i, t('Firefox')],
+  [/opr\//i, t('Opera')],
+  [/samsungbrowser/i, t('Samsung Internet')],
+  [/chrome|chromium|crios/i, t('Chrome')],
+  [/safari/i, t('Safari')],
 ] as const
 const SYSTEMS = [
-  [/android/i, 'Android'],
+  [/android/i, t('Android')],
   [/iphone/i, 'iPhone'],
   [/ipad/i, 'iPad'],
-  [/windows/i, 'Windows'],
-  [/mac os/i, 'Mac'],
-  [/linux|cros/i, 'Linux'],
+  [/windows/i, t('Windows')],
+  [/mac os/i, t('Mac')],
+  [/linux|cros/i, t('Linux')],
 ] as const
 
 /** By which its owner knows this browser among others. */
 export function browserName(agent = navigator.userAgent): string {
   const named = (names: readonly (readonly [RegExp, string])[], other: string) =>
     names.find(([pattern]) => pattern.test(agent))?.[1] ?? other
-  return `${named(BROWSERS, 'Browser')} on ${named(SYSTEMS, 'another system')}`
+  return t('{named} on {named2}', {
+    named: named(BROWSERS, t('Browser')),
+    named2: named(SYSTEMS, t('another system')),
+  })
 }

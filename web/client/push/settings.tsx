@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { ALL_NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { dateText } from '../../shared/text.ts'
-import { said, words } from '../../shared/words.ts'
+import { said } from '../../shared/words.ts'
 import { useWork } from '../account/use-work.tsx'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { useOwn } from '../moderation/calls.ts'
@@ -29,7 +31,7 @@ const NOTICES = ALL_NOTICE_KINDS.toSorted(
 )
 const KINDS: readonly (readonly [PushKind, string])[] = [
   ...NOTICES.map(({ group, setting }) => [group, said(setting)] as const),
-  ['apps', 'Mini apps that you have added'],
+  ['apps', t('Mini apps that you have added')],
 ]
 /** What is on when somebody turns notifications on. */
 const FIRST_KINDS = NOTICES.filter(({ isOnAtFirst }) => isOnAtFirst).map(({ group }) => group)
@@ -39,12 +41,12 @@ export function Component() {
   const { fid } = useSession()
   return (
     <>
-      <Title>Push notifications</Title>
+      <Title>{t('Push notifications')}</Title>
       {fid === undefined ? (
-        <Shown isScreen icon="bell" heading="Sign in to be told of what is new">
+        <Shown isScreen icon="bell" heading={t('Sign in to be told of what is new')}>
           <p>
             <Link to="/join?back=%2Fnotifications%2Fsettings" className="primary">
-              Join or sign in
+              {t('Join or sign in')}
             </Link>
           </p>
         </Shown>
@@ -59,7 +61,8 @@ function Settings({ fid }: { fid: number }) {
   const own = useOwn('push', readDevices)
   const here = useIdOfHere()
   if (own.error) return <Failed isScreen error={own.error} retry={own.refetch} />
-  if (!own.data || here.isPending) return <Loading isScreen what="Loading your devices" rows={2} />
+  if (!own.data || here.isPending)
+    return <Loading isScreen what={t('Loading your devices')} rows={2} />
   const mine = own.data.devices.find(({ id }) => id === here.id)
   const others = own.data.devices.filter((device) => device !== mine)
   const changed = async () => {
@@ -68,10 +71,11 @@ function Settings({ fid }: { fid: number }) {
   }
   return (
     <div className="form-screen">
-      <h1>Push notifications</h1>
+      <h1>{t('Push notifications')}</h1>
       <p className="muted">
-        Your device shows them while this page is closed. They say who did what, and the first words
-        of {words.aPost}; the push service of your browser cannot read them.
+        {t(
+          'Your device shows them while this page is closed. They say who did what, and the first words of {aPost}; the push service of your browser cannot read them.',
+        )}
       </p>
       <ThisBrowser fid={fid} publicKey={own.data.public_key} device={mine} changed={changed} />
       {others.length > 0 && <OtherDevices fid={fid} devices={others} changed={changed} />}
@@ -94,16 +98,18 @@ function useIdOfHere() {
 }
 
 const OBSTACLES: Record<Obstacle, string> = {
-  unsupported: 'This browser cannot show notifications of a page. Try another one.',
-  'not-installed':
+  unsupported: t('This browser cannot show notifications of a page. Try another one.'),
+  'not-installed': t(
     'On an iPhone or iPad, first add this page to the home screen: tap Share, then “Add to Home Screen”. Open it from there and come back here.',
-  denied:
+  ),
+  denied: t(
     'Your browser blocks notifications of this page. Allow them in the settings of the browser for this site, then load the page again.',
+  ),
 }
 
 async function keyOf(fid: number): Promise<BrowserKey> {
   const key = await findKey(fid)
-  if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+  if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
   return key
 }
 
@@ -126,7 +132,7 @@ function ThisBrowser({ fid, publicKey, device, changed }: ThisBrowserProps) {
       const subscription = await subscribe(publicKey)
       await putDevice(await keyOf(fid), subscription, next)
       await changed()
-      return device ? 'Saved.' : 'Notifications are on.'
+      return device ? t('Saved.') : t('Notifications are on.')
     })
     setAsked(undefined)
   }
@@ -136,11 +142,11 @@ function ThisBrowser({ fid, publicKey, device, changed }: ThisBrowserProps) {
       if (device) await removeDevice(await keyOf(fid), device.id)
       await subscription?.unsubscribe()
       await changed()
-      return 'Notifications are off.'
+      return t('Notifications are off.')
     })
   return (
     <section className="account-part" aria-labelledby="here">
-      <h2 id="here">This browser</h2>
+      <h2 id="here">{t('This browser')}</h2>
       {obstacle && <Notice tone="plain">{OBSTACLES[obstacle]}</Notice>}
       {!obstacle && !device && (
         <p>
@@ -150,14 +156,14 @@ function ThisBrowser({ fid, publicKey, device, changed }: ThisBrowserProps) {
             disabled={isBusy}
             onClick={() => put(FIRST_KINDS)}
           >
-            Turn on notifications
+            {t('Turn on notifications')}
           </button>
         </p>
       )}
       {!obstacle && device && (
         <>
           <fieldset className="switches" disabled={isBusy}>
-            <legend>Tell me of</legend>
+            <legend>{t('Tell me of')}</legend>
             {KINDS.map(([kind, text]) => (
               <Kind
                 key={kind}
@@ -172,7 +178,7 @@ function ThisBrowser({ fid, publicKey, device, changed }: ThisBrowserProps) {
           </fieldset>
           <p>
             <button type="button" className="secondary" disabled={isBusy} onClick={turnOff}>
-              Turn off
+              {t('Turn off')}
             </button>
           </p>
         </>
@@ -205,21 +211,24 @@ function OtherDevices({ fid, devices, changed }: OthersProps) {
     run(async () => {
       await removeDevice(await keyOf(fid), id)
       await changed()
-      return 'Removed. It is not told any more.'
+      return t('Removed. It is not told any more.')
     })
   return (
     <section className="account-part" aria-labelledby="others">
-      <h2 id="others">Other devices</h2>
+      <h2 id="others">{t('Other devices')}</h2>
       <ul className="held">
         {devices.map(({ id, name, created_at, pushed_at }) => (
           <li key={id}>
             <span>
-              {name || 'A device'}
+              {name || t('A device')}
               <span className="muted detail">
                 {' '}
                 {pushed_at
-                  ? `Since ${dateOf(created_at)}, last told ${dateOf(pushed_at)}`
-                  : `Since ${dateOf(created_at)}`}
+                  ? t('Since {date}, last told {date2}', {
+                      date: dateOf(created_at),
+                      date2: dateOf(pushed_at),
+                    })
+                  : t('Since {date}', { date: dateOf(created_at) })}
               </span>
             </span>
             <button
@@ -228,7 +237,7 @@ function OtherDevices({ fid, devices, changed }: OthersProps) {
               disabled={isBusy}
               onClick={() => remove(id)}
             >
-              Remove <span className="unseen">{name}</span>
+              {rich('Remove {name}', { name: <span className="unseen">{name}</span> })}
             </button>
           </li>
         ))}

@@ -2,13 +2,15 @@ import { Link, useLocation } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
 import { Markdown } from '../../shared/markdown.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 
 type Server = NonNullable<ReturnType<typeof useServer>['data']>
 
-const HEADINGS = { about: 'About', rules: 'Rules', privacy: 'Privacy' } as const
+const HEADINGS = { about: t('About'), rules: t('Rules'), privacy: t('Privacy') } as const
 
 /** `/about`, `/rules`, `/privacy` */
 export function Component() {
@@ -24,11 +26,11 @@ export function Component() {
       {error ? (
         <Failed error={error} retry={refetch} />
       ) : !data ? (
-        <Loading what="Loading" rows={1} />
+        <Loading what={t('Loading')} rows={1} />
       ) : page === 'about' ? (
         <About server={data} />
       ) : data[page] === '' ? (
-        <p>The operator has not written this yet.</p>
+        <p>{t('The operator has not written this yet.')}</p>
       ) : (
         <Markdown text={data[page]} />
       )}
@@ -43,7 +45,7 @@ function About({ server: { description, contact, rules, privacy } }: { server: S
       {description && <p dir="auto">{description}</p>}
       {contact && (
         <p>
-          Contact:{' '}
+          {t('Contact:')}{' '}
           {url ? (
             <a href={url.href} rel="noopener noreferrer">
               {contact}
@@ -54,23 +56,29 @@ function About({ server: { description, contact, rules, privacy } }: { server: S
         </p>
       )}
       <p>
-        Everything that is written here is public, and everybody can copy it. Each message is signed
-        by its author, and other servers of the network may have it too.
+        {t(
+          'Everything that is written here is public, and everybody can copy it. Each message is signed by its author, and other servers of the network may have it too.',
+        )}
       </p>
-      <h2>Rules</h2>
-      {rules ? <Markdown text={rules} /> : <p>The operator has not written rules yet.</p>}
+      <h2>{t('Rules')}</h2>
+      {rules ? <Markdown text={rules} /> : <p>{t('The operator has not written rules yet.')}</p>}
       {privacy && (
         <p>
-          <Link to="/privacy">Privacy</Link>
+          <Link to="/privacy">{t('Privacy')}</Link>
         </p>
       )}
       <p>
-        <Link to="/help">Help</Link> · <Link to="/names">Names</Link> ·{' '}
-        <Link to="/events">Events</Link>
+        <Link to="/help">{t('Help')}</Link> · <Link to="/names">{t('Names')}</Link> ·{' '}
+        <Link to="/events">{t('Events')}</Link>
       </p>
       <p className="muted">
-        This server runs Rookery and speaks the protocol of Farcaster. Programs find{' '}
-        <a href="/docs">every interface</a> and <a href="/hub/v1/info">the state of the hub</a>.
+        {rich(
+          'This server runs Rookery and speaks the protocol of Farcaster. Programs find <link>every interface</link> and <link2>the state of the hub</link2>.',
+          {
+            link: (inner) => <a href="/docs">{inner}</a>,
+            link2: (inner) => <a href="/hub/v1/info">{inner}</a>,
+          },
+        )}
       </p>
     </>
   )

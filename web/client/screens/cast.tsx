@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
@@ -38,7 +40,7 @@ function CastPage({ hash }: { hash: string }) {
       query: { identifier: cast.hash, type: 'hash', reply_depth: 3, viewer_fid: viewer },
     }),
   })
-  if (screen.isPending) return <Loading isScreen what={`Loading the ${words.post}`} rows={3} />
+  if (screen.isPending) return <Loading isScreen what={t('Loading the {post}')} rows={3} />
   if (!screen.first) {
     const why = { error: screen.error!, retry: screen.refetch }
     const mayBeHidden = viewer !== undefined && isGone(why.error)
@@ -55,15 +57,13 @@ function CastPage({ hash }: { hash: string }) {
   return (
     <>
       <Title>{`${nameOf(cast.author)}: ${excerpt(cast.text)}`}</Title>
-      <h1 className="unseen">
-        {words.Post} by {handleOf(cast.author)}
-      </h1>
+      <h1 className="unseen">{t('{Post} by {who}', { who: handleOf(cast.author) })}</h1>
       <FromBefore {...screen} />
       {above_is_missing && (
-        <p className="above-missing muted">An earlier {words.post} is not mirrored here</p>
+        <p className="above-missing muted">{t('An earlier {post} is not mirrored here')}</p>
       )}
       {parents.length > 0 && (
-        <section className="above" aria-label={`${words.Posts} above`}>
+        <section className="above" aria-label={t('{Posts} above')}>
           {parents.map((parent) => (
             <CastView key={parent.hash} cast={parent} />
           ))}
@@ -109,18 +109,26 @@ function WholeCast({ cast }: { cast: Cast }) {
         <time dateTime={cast.timestamp}>{dateText(Date.parse(cast.timestamp) / 1_000)}</time>
         {cast.channel && (
           <>
-            {' in '}
-            <Link to={`/channel/${encodeURIComponent(cast.channel.id)}`}>
-              <bdi>/{cast.channel.id}</bdi>
-            </Link>
+            {' '}
+            {rich('in {link}', {
+              link: (
+                <Link to={`/channel/${encodeURIComponent(cast.channel.id)}`}>
+                  <bdi>/{cast.channel.id}</bdi>
+                </Link>
+              ),
+            })}
           </>
         )}
         {cast.app && cast.app.fid !== cast.author.fid && (
           <>
-            {' by the app of '}
-            <Link to={personPath(cast.app)}>
-              <bdi>{handleOf(cast.app)}</bdi>
-            </Link>
+            {' '}
+            {rich('by the app of {link}', {
+              link: (
+                <Link to={personPath(cast.app)}>
+                  <bdi>{handleOf(cast.app)}</bdi>
+                </Link>
+              ),
+            })}
           </>
         )}
       </p>
@@ -137,15 +145,15 @@ function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactio
       <details>
         <summary>
           {next.cursor === null
-            ? `Liked or ${words.reposted} by ${reactions.length}`
-            : `Liked or ${words.reposted} by ${reactions.length} or more`}
+            ? t('Liked or {reposted} by {count}', { count: reactions.length })
+            : t('Liked or {reposted} by {count} or more', { count: reactions.length })}
         </summary>
         <ul className="reactors">
           {reactions.map(({ user, reaction_type }) => (
             <li key={`${reaction_type} ${user.fid}`}>
               <Icon name={reaction_type === 'like' ? 'heart' : 'recast'} />
               <span className="unseen">
-                {reaction_type === 'like' ? 'Liked by' : `${words.Reposted} by`}
+                {reaction_type === 'like' ? t('Liked by') : t('{Reposted} by')}
               </span>
               <Link to={personPath(user)} className="byline">
                 <Portrait user={user} size="s" />
@@ -161,13 +169,13 @@ function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactio
 
 function NoReplies({ cast }: { cast: Cast }) {
   const write = useWrite()
-  const action = { text: 'Write the first reply', run: () => write({ reply: cast }) }
-  return <Empty icon="reply" heading="Nobody has replied yet" action={action} />
+  const action = { text: t('Write the first reply'), run: () => write({ reply: cast }) }
+  return <Empty icon="reply" heading={t('Nobody has replied yet')} action={action} />
 }
 
 function Replies({ replies }: { replies: readonly CastWithReplies[] }) {
   return (
-    <section aria-label="Replies" className="replies">
+    <section aria-label={t('Replies')} className="replies">
       {replies.map((reply) => (
         <div key={reply.hash}>
           <CastView cast={reply} />

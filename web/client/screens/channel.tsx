@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
@@ -37,13 +38,13 @@ const People = lazy(() => import('../channels/list-view.tsx'))
 
 const TEXTS: Record<List, string> = {
   casts: words.Posts,
-  members: 'Members',
-  followers: 'Followers',
-  reported: 'Reported',
-  invites: 'Invites',
-  hidden: 'Hidden',
-  banned: 'Banned',
-  removed: 'Removed',
+  members: t('Members'),
+  followers: t('Followers'),
+  reported: t('Reported'),
+  invites: t('Invites'),
+  hidden: t('Hidden'),
+  banned: t('Banned'),
+  removed: t('Removed'),
 }
 
 /** `/channel/wetlands`, `/channel/wetlands/members` */
@@ -103,7 +104,7 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
     readPage: rowsOf,
     more: () => moreOf(id, list, viewer),
   })
-  if (screen.isPending) return <Loading isScreen what="Loading the channel" />
+  if (screen.isPending) return <Loading isScreen what={t('Loading the channel')} />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const { channel } = screen.first
   const base = channelPath(channel)
@@ -115,7 +116,7 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
       {list === 'casts' ? (
         <Casts screen={screen} channel={channel} pinned={screen.first.pinned} />
       ) : (
-        <Suspense fallback={<Loading what="Loading the list" rows={2} />}>
+        <Suspense fallback={<Loading what={t('Loading the list')} rows={2} />}>
           <People list={list} channel={channel} screen={screen} />
         </Suspense>
       )}
@@ -129,16 +130,16 @@ function ListTabs({ list, base, isModerator }: TabsProps) {
   const isModerated = (MODERATED as readonly string[]).includes(list)
   const pathOf = (one: List) => (one === 'casts' ? base : `${base}/${one}`)
   const tabOf = (one: List) => ({ to: pathOf(one), text: TEXTS[one] })
-  const moderate = isModerator ? [{ to: pathOf('reported'), text: 'Moderate' }] : []
+  const moderate = isModerator ? [{ to: pathOf('reported'), text: t('Moderate') }] : []
   return (
     <>
       <Tabs
-        label="Lists of this channel"
+        label={t('Lists of this channel')}
         tabs={[...LISTS.map(tabOf), ...moderate]}
         current={pathOf(isModerated ? 'reported' : list)}
       />
       {isModerated && (
-        <Tabs label="For moderators" tabs={MODERATED.map(tabOf)} current={pathOf(list)} />
+        <Tabs label={t('For moderators')} tabs={MODERATED.map(tabOf)} current={pathOf(list)} />
       )}
     </>
   )
@@ -165,8 +166,8 @@ function Casts({ screen, channel, pinned }: CastsProps) {
     <>
       <LiveMark state={news.state} />
       {pinned && (
-        <section aria-label="Pinned">
-          <p className="notice-kind muted">Pinned by the moderators</p>
+        <section aria-label={t('Pinned')}>
+          <p className="notice-kind muted">{t('Pinned by the moderators')}</p>
           <CastView cast={pinned} />
         </section>
       )}
@@ -177,8 +178,8 @@ function Casts({ screen, channel, pinned }: CastsProps) {
         empty={
           <Empty
             icon="pen"
-            heading="Nobody has written in this channel yet"
-            action={{ text: 'Write the first', to: composePath }}
+            heading={t('Nobody has written in this channel yet')}
+            action={{ text: t('Write the first'), to: composePath }}
           />
         }
       />
@@ -206,14 +207,17 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
           <FollowChannelButton channel={channel} />
           {roleIn(channel) === 'owner' && (
             <Link to={`${base}/edit`} className="secondary">
-              Edit
+              {t('Edit')}
             </Link>
           )}
           <ActionMenu>
             {(close) => (
               <>
                 <MuteItem target={{ channel_id: channel.id }} who={`/${channel.id}`} done={close} />
-                <ReportItem query={`channel=${channel.id}`} text={`Report /${channel.id}`} />
+                <ReportItem
+                  query={`channel=${channel.id}`}
+                  text={t('Report /{id}', { id: channel.id })}
+                />
                 <Suspense>
                   <LeaveItem channel={channel} done={close} />
                 </Suspense>
@@ -230,12 +234,16 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
           <Figure
             to={`${base}/followers`}
             value={channel.follower_count}
-            of={(amount, n) => (n === 1 ? `${amount} follower` : `${amount} followers`)}
+            of={(amount, n) =>
+              t('{n, plural, one {{amount} follower} other {{amount} followers}}', { amount, n })
+            }
           />
           <Figure
             to={`${base}/members`}
             value={channel.member_count}
-            of={(amount, n) => (n === 1 ? `${amount} member` : `${amount} members`)}
+            of={(amount, n) =>
+              t('{n, plural, one {{amount} member} other {{amount} members}}', { amount, n })
+            }
           />
         </ul>
         <p className="muted">
@@ -259,7 +267,7 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
       <Terms channel={channel} isOpen={screen.public_casting} />
       {is_excluded === 'banned' && (
         <Notice tone="warn">
-          The moderators of this channel have banned you. What you write here is hidden.
+          {t('The moderators of this channel have banned you. What you write here is hidden.')}
         </Notice>
       )}
     </>
@@ -267,9 +275,9 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
 }
 
 const OWN_ROLES = {
-  owner: 'You own this channel.',
-  moderator: 'You moderate this channel.',
-  member: 'You are a member.',
+  owner: t('You own this channel.'),
+  moderator: t('You moderate this channel.'),
+  member: t('You are a member.'),
 }
 
 /** Who may do what in a channel, in a sentence, and its own rules. */
@@ -279,13 +287,17 @@ function Terms({ channel, isOpen }: { channel: Channel; isOpen: boolean }) {
     <div className="channel-terms">
       <p>
         {isOpen
-          ? `Everybody may write here and followers read it in Home; moderators invite members, hide and pin ${words.posts}, and ban people.`
-          : `Members write here and followers read it in Home; moderators invite members, hide and pin ${words.posts}, and ban people.`}{' '}
+          ? t(
+              'Everybody may write here and followers read it in Home; moderators invite members, hide and pin {posts}, and ban people.',
+            )
+          : t(
+              'Members write here and followers read it in Home; moderators invite members, hide and pin {posts}, and ban people.',
+            )}{' '}
         {role && OWN_ROLES[role]}
       </p>
       {channel.rules && (
         <details>
-          <summary>Rules of this channel</summary>
+          <summary>{t('Rules of this channel')}</summary>
           <p className="channel-rules-text" dir="auto">
             <LinkedText text={cleanText(channel.rules)} />
           </p>

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
 import { newText, useOwnChannels } from '../channels/own-channels.ts'
@@ -18,15 +19,15 @@ export function Component() {
   const q = useQueryText()
   return (
     <>
-      <Title>Channels</Title>
+      <Title>{t('Channels')}</Title>
       <header className="screen-head">
-        <h1>Channels</h1>
+        <h1>{t('Channels')}</h1>
         {!useMirror() && (
           <Link to="/channels/new" className="secondary">
-            New channel
+            {t('New channel')}
           </Link>
         )}
-        <QueryBox label="Search channels" value={q} />
+        <QueryBox label={t('Search channels')} value={q} />
       </header>
       {q === '' && <OwnChannels />}
       <Grid key={q} q={q} />
@@ -42,7 +43,7 @@ function OwnChannels() {
     <>
       <section aria-labelledby="own-channels">
         <h2 id="own-channels" className="part-head">
-          Your channels
+          {t('Your channels')}
         </h2>
         <ul className="own-channels">
           {channels.map(({ channel, new_count }) => (
@@ -53,13 +54,15 @@ function OwnChannels() {
                   <bdi className="name">{cleanName(channel.name) || channel.id}</bdi>
                   <bdi className="handle">/{channel.id}</bdi>
                 </span>
-                {new_count > 0 && <span className="chip">{newText(new_count)} new</span>}
+                {new_count > 0 && (
+                  <span className="chip">{t('{new} new', { new: newText(new_count) })}</span>
+                )}
               </Link>
             </li>
           ))}
         </ul>
       </section>
-      <h2 className="part-head">All channels</h2>
+      <h2 className="part-head">{t('All channels')}</h2>
     </>
   )
 }
@@ -74,23 +77,23 @@ function Grid({ q }: { q: string }) {
     pageOf: (first) => first,
     more: () => call,
   })
-  if (screen.isPending) return <Loading what="Loading channels" />
+  if (screen.isPending) return <Loading what={t('Loading channels')} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const channels = screen.pages.flatMap((page) => page.channels)
   if (channels.length === 0) {
     return q === '' ? (
       <Empty
         icon="channel"
-        heading="There are no channels yet"
-        action={{ text: 'New channel', to: '/channels/new' }}
+        heading={t('There are no channels yet')}
+        action={{ text: t('New channel'), to: '/channels/new' }}
       >
-        <p>A channel is a place for one subject, which people follow and write in.</p>
+        <p>{t('A channel is a place for one subject, which people follow and write in.')}</p>
       </Empty>
     ) : (
       <Empty
         icon="channel"
-        heading="No channel matches"
-        action={{ text: 'All channels', to: '/channels' }}
+        heading={t('No channel matches')}
+        action={{ text: t('All channels'), to: '/channels' }}
       />
     )
   }

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import AskConsent from '../custody/ask-consent.tsx'
 import { useIsConsentAsked } from '../moderation/calls.ts'
 import { Title } from '../parts/title.tsx'
@@ -8,15 +9,15 @@ export function Component() {
   const isAsked = useIsConsentAsked()
   return (
     <div className="form-screen">
-      <Title>Rules</Title>
-      <h1>The rules of this server</h1>
+      <Title>{t('Rules')}</Title>
+      <h1>{t('The rules of this server')}</h1>
       {isAsked ? (
         <AskConsent />
       ) : (
         <>
-          <p>You have agreed to the rules.</p>
+          <p>{t('You have agreed to the rules.')}</p>
           <Link to="/" className="primary">
-            Go on to Home
+            {t('Go on to Home')}
           </Link>
         </>
       )}

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { DevelopmentTools } from '../act/development.tsx'
 import { Title } from '../parts/title.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
@@ -9,13 +10,13 @@ export function Component() {
   if (!isDevelopment()) return <NotFound />
   return (
     <div className="form-screen">
-      <Title>Development network</Title>
-      <h1>Development network</h1>
+      <Title>{t('Development network')}</Title>
+      <h1>{t('Development network')}</h1>
       <p>
-        <Link to="/development/mini-apps">Run your mini app</Link>
+        <Link to="/development/mini-apps">{t('Run your mini app')}</Link>
       </p>
       <p>
-        <Link to="/development/snaps">Press your snap</Link>
+        <Link to="/development/snaps">{t('Press your snap')}</Link>
       </p>
       <DevelopmentTools />
     </div>

@@ -1,7 +1,8 @@
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { callApp } from '../api.ts'
 import { type HubEvent, useLive } from '../live.ts'
 import { describeEvent, fidsIn, NamesContext } from '../parts/event-text.tsx'
@@ -13,11 +14,11 @@ import type { User } from '../types.ts'
 const MAX_EVENTS = 200
 /** By their names in the protocol, in words. */
 const TYPES = {
-  MERGE_MESSAGE: 'What people do',
-  PRUNE_MESSAGE: 'Removed: no room',
-  REVOKE_MESSAGE: 'Removed with a key',
-  MERGE_USERNAME_PROOF: 'Names',
-  MERGE_ON_CHAIN_EVENT: 'Accounts and keys',
+  MERGE_MESSAGE: t('What people do'),
+  PRUNE_MESSAGE: t('Removed: no room'),
+  REVOKE_MESSAGE: t('Removed with a key'),
+  MERGE_USERNAME_PROOF: t('Names'),
+  MERGE_ON_CHAIN_EVENT: t('Accounts and keys'),
 } as const
 
 /** Accounts whose names one call asks for. */
@@ -34,13 +35,13 @@ export function Component() {
   const change = (type: string) => setParams(type === '' ? {} : { type }, { replace: true })
   return (
     <>
-      <Title>Events</Title>
+      <Title>{t('Events')}</Title>
       <header className="screen-head">
-        <h1>Events</h1>
+        <h1>{t('Events')}</h1>
         <label className="select">
-          <span className="unseen">Type of events</span>
+          <span className="unseen">{t('Type of events')}</span>
           <select value={chosen ?? ''} onChange={(event) => change(event.currentTarget.value)}>
-            <option value="">All types</option>
+            <option value="">{t('All types')}</option>
             {Object.entries(TYPES).map(([type, text]) => (
               <option key={type} value={type}>
                 {text}
@@ -81,26 +82,30 @@ function Stream({ type, from }: { type: string | undefined; from: string | undef
       <div className="stream-bar">
         <LiveMark state={state} />
         <button type="button" className="quiet" onClick={pause}>
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? t('Go on') : t('Pause')}
         </button>
         {start === undefined && events.length === 0 && (
           <button type="button" className="quiet" onClick={() => setStart(1)}>
-            Show what is kept
+            {t('Show what is kept')}
           </button>
         )}
       </div>
       {position ? <Position id={position} /> : null}
       {isReset && (
         <p className="part-empty">
-          The events were reset or restored from a backup. New ones follow here.
+          {t('The events were reset or restored from a backup. New ones follow here.')}
         </p>
       )}
       {oldest !== undefined && (
-        <p className="part-empty">Earlier events are no longer kept. The oldest is {oldest}.</p>
+        <p className="part-empty">
+          {t('Earlier events are no longer kept. The oldest is {oldest}.', { oldest })}
+        </p>
       )}
       {events.length === 0 && (
         <p className="part-empty" data-ready>
-          Events appear here as they happen: {words.posts}, likes, follows, names, keys and storage.
+          {t(
+            'Events appear here as they happen: {posts}, likes, follows, names, keys and storage.',
+          )}
         </p>
       )}
       <NamesContext value={names}>
@@ -140,10 +145,11 @@ function useNames(events: readonly HubEvent[]): ReadonlyMap<number, User> {
 /** From where a program, or this page, goes on. */
 const Position = ({ id }: { id: number }) => (
   <p className="part-empty">
-    Go on from <code>{id}</code> <CopyButton value={String(id)} text="Copy the position" />{' '}
+    {rich('Go on from {id}', { id: <code>{id}</code> })}{' '}
+    <CopyButton value={String(id)} text={t('Copy the position')} />{' '}
     <CopyButton
       value={`${location.origin}/hub/v1/events/stream?from_event_id=${id}`}
-      text="Copy the address of the stream"
+      text={t('Copy the address of the stream')}
       isShown
     />
   </p>
@@ -158,7 +164,7 @@ function EventRow({ event }: { event: HubEvent }) {
       </p>
       <details>
         <summary>
-          <span className="unseen">Event</span> {event.id}
+          <span className="unseen">{t('Event')}</span> {event.id}
         </summary>
         <pre>{JSON.stringify(event, undefined, 2)}</pre>
       </details>

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { said } from '../../shared/words.ts'
 import { FilterBox, hasWords } from '../parts/filter-box.tsx'
 import { useServer } from '../parts/server.ts'
@@ -20,13 +22,11 @@ export function Component() {
   const found = SECTIONS.filter((section) => hasWords(typed, textOf(section)))
   return (
     <div className="form-screen">
-      <Title>Help</Title>
-      <h1>
-        Help for <bdi>{face.name}</bdi>
-      </h1>
-      <FilterBox label="Search the help" value={typed} onChange={setTyped} />
+      <Title>{t('Help')}</Title>
+      <h1>{rich('Help for {name}', { name: <bdi>{face.name}</bdi> })}</h1>
+      <FilterBox label={t('Search the help')} value={typed} onChange={setTyped} />
       {typed === '' && (
-        <nav className="help-contents" aria-label="Contents">
+        <nav className="help-contents" aria-label={t('Contents')}>
           {SECTIONS.map(({ id, heading }) => (
             <a key={id} href={`#${id}`}>
               {heading}
@@ -41,7 +41,7 @@ export function Component() {
           <div className="help-text" dangerouslySetInnerHTML={{ __html: html }} />
         </section>
       ))}
-      {found.length === 0 && <p role="status">Nothing here has all of these words.</p>}
+      {found.length === 0 && <p role="status">{t('Nothing here has all of these words.')}</p>}
       <Asking />
     </div>
   )
@@ -53,13 +53,13 @@ function Asking() {
   const url = contact ? webUrl(contact) : undefined
   return (
     <section aria-labelledby="asking">
-      <h2 id="asking">This server</h2>
+      <h2 id="asking">{t('This server')}</h2>
       <p>
-        <Link to="/rules">Its rules</Link> · <Link to="/about">About it</Link>
+        <Link to="/rules">{t('Its rules')}</Link> · <Link to="/about">{t('About it')}</Link>
       </p>
       {contact && (
         <p>
-          Who runs it:{' '}
+          {t('Who runs it:')}{' '}
           {url ? (
             <a href={url.href} rel="noopener noreferrer">
               {contact}

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import type { Query } from '../../shared/request.ts'
 import { cleanName } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
@@ -34,17 +35,17 @@ type Feed = { path: string; query: Query; text: string }
 function feedsFor(fid: number | undefined): Record<string, Feed> {
   const viewer = { viewer_fid: fid }
   const open = {
-    newest: { path: '/feed/newest', query: viewer, text: 'Newest' },
-    trending: { path: '/feed/trending', query: viewer, text: 'Trending' },
+    newest: { path: '/feed/newest', query: viewer, text: t('Newest') },
+    trending: { path: '/feed/trending', query: viewer, text: t('Trending') },
   }
   if (fid === undefined) return open
   return {
     newest: open.newest,
-    following: { path: '/feed/following', query: { fid, ...viewer }, text: 'Following' },
+    following: { path: '/feed/following', query: { fid, ...viewer }, text: t('Following') },
     channels: {
       path: '/feed/followed_channels',
       query: { fid, ...viewer },
-      text: 'Channels',
+      text: t('Channels'),
     },
     trending: open.trending,
   }
@@ -63,7 +64,7 @@ export function Component() {
   const pathOf = (key: string) => (key === 'newest' ? '/' : `/?feed=${key}`)
   const tabs: Tab[] = [
     ...Object.entries(feeds).map(([key, { text }]) => ({ to: pathOf(key), text })),
-    ...(own?.tags.length || (isOwn && isTags) ? [{ to: pathOf('tags'), text: 'Tags' }] : []),
+    ...(own?.tags.length || (isOwn && isTags) ? [{ to: pathOf('tags'), text: t('Tags') }] : []),
     ...(own?.lists ?? []).map(({ id, name }) => ({
       to: pathOf(LIST + id),
       text: cleanName(name),
@@ -76,17 +77,17 @@ export function Component() {
   if (!isNew && user?.following_count === 0) setNew(true)
   return (
     <>
-      <Title>Home</Title>
+      <Title>{t('Home')}</Title>
       <h1 className="unseen">{words.Posts}</h1>
       {fid === undefined && (
         <Suspense>
           <FrontDoor />
         </Suspense>
       )}
-      <Tabs label="Feeds" tabs={tabs} current={pathOf(shown)} />
+      <Tabs label={t('Feeds')} tabs={tabs} current={pathOf(shown)} />
       <Suspense>{isNew && shown === 'newest' && <Welcome />}</Suspense>
       {isOwn ? (
-        <Suspense fallback={<Loading what={`Loading ${words.posts}`} />}>
+        <Suspense fallback={<Loading what={t('Loading {posts}')} />}>
           <OwnFeed key={name} list={listId} />
         </Suspense>
       ) : (
@@ -101,7 +102,7 @@ function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
     pageOf: (first) => first,
     more: () => feed,
   })
-  if (screen.isPending) return <Loading what={`Loading ${words.posts}`} />
+  if (screen.isPending) return <Loading what={t('Loading {posts}')} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const casts = screen.pages.flatMap((page) => page.casts)
   const empty =
@@ -148,8 +149,8 @@ function NothingYet({ kind }: { kind: string }) {
     return (
       <Empty
         icon="channel"
-        heading={`${words.Posts} of channels that you follow appear here`}
-        action={{ text: 'Find channels', to: '/channels' }}
+        heading={t('{Posts} of channels that you follow appear here')}
+        action={{ text: t('Find channels'), to: '/channels' }}
       />
     )
   }
@@ -157,12 +158,14 @@ function NothingYet({ kind }: { kind: string }) {
     return (
       <Empty
         icon="heart"
-        heading={`No ${words.post} was liked lately`}
-        action={{ text: 'Read what is new', to: '/' }}
+        heading={t('No {post} was liked lately')}
+        action={{ text: t('Read what is new'), to: '/' }}
       />
     )
   }
   const action =
-    fid === undefined ? { text: 'Join', to: '/join' } : { text: 'Write the first', to: '/compose' }
-  return <Empty icon="pen" heading={`Nobody has written ${words.aPost} yet`} action={action} />
+    fid === undefined
+      ? { text: t('Join'), to: '/join' }
+      : { text: t('Write the first'), to: '/compose' }
+  return <Empty icon="pen" heading={t('Nobody has written {aPost} yet')} action={action} />
 }

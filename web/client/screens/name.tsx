@@ -1,7 +1,9 @@
 import { Link, useParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { queryText } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName, dateText } from '../../shared/text.ts'
 import { useApp } from '../api.ts'
 import { NameChanges } from '../parts/name-changes.tsx'
@@ -16,31 +18,34 @@ export function Component() {
   const shown = cleanName(name)
   return (
     <>
-      <Title>{`The name ${shown}`}</Title>
+      <Title>{t('The name {shown}', { shown })}</Title>
       <header className="screen-head">
         <h1>
           <bdi>{shown}</bdi>
         </h1>
-        <Link to="/names">Look up another name</Link>
+        <Link to="/names">{t('Look up another name')}</Link>
       </header>
       {error && <Failed error={error} retry={refetch} />}
-      {!error && (data ? <State screen={data} /> : <Loading what="Loading the name" rows={2} />)}
+      {!error &&
+        (data ? <State screen={data} /> : <Loading what={t('Loading the name')} rows={2} />)}
     </>
   )
 }
 
 const STATES: Record<NameScreen['state'], { good: boolean; text: string; more: string }> = {
-  free: { good: true, text: 'This name is free.', more: '' },
-  taken: { good: false, text: 'This name is taken.', more: '' },
+  free: { good: true, text: t('This name is free.'), more: '' },
+  taken: { good: false, text: t('This name is taken.'), more: '' },
   reserved: {
     good: false,
-    text: 'This name is reserved.',
-    more: 'The operator of this server assigns it. Names that look like it are reserved too.',
+    text: t('This name is reserved.'),
+    more: t('The operator of this server assigns it. Names that look like it are reserved too.'),
   },
   impossible: {
     good: false,
-    text: 'This cannot be a name here.',
-    more: 'Names have 1 to 16 of the letters a to z, digits and hyphens, and do not begin with a hyphen.',
+    text: t('This cannot be a name here.'),
+    more: t(
+      'Names have 1 to 16 of the letters a to z, digits and hyphens, and do not begin with a hyphen.',
+    ),
   },
 }
 
@@ -62,7 +67,7 @@ function State({ screen }: { screen: NameScreen }) {
       {screen.holder && (
         <section aria-labelledby="holder">
           <h2 id="holder" className="part-head">
-            Held by
+            {t('Held by')}
           </h2>
           <PersonRow user={screen.holder} />
         </section>
@@ -70,7 +75,7 @@ function State({ screen }: { screen: NameScreen }) {
       {screen.history.length > 0 && (
         <section aria-labelledby="history">
           <h2 id="history" className="part-head">
-            History
+            {t('History')}
           </h2>
           <NameChanges changes={screen.history} users={screen.users} />
         </section>
@@ -85,13 +90,15 @@ function Claim({ name }: { name: string }) {
   return (
     <>
       <p>
-        Its first claim wins. With an account, <code>{command}</code> registers it{' '}
-        <CopyButton value={command} text="Copy the command" />.{' '}
-        <CopyButton value={location.href} text="Copy the link to this page" isShown />
+        {rich('Its first claim wins. With an account, {command} registers it', {
+          command: <code>{command}</code>,
+        })}{' '}
+        <CopyButton value={command} text={t('Copy the command')} />.{' '}
+        <CopyButton value={location.href} text={t('Copy the link to this page')} isShown />
       </p>
       <p>
         <Link to={`/join${queryText({ name })}`} className="primary">
-          Claim it
+          {t('Claim it')}
         </Link>
       </p>
     </>
@@ -109,17 +116,23 @@ function Expiries({
   if (state !== 'taken') return null
   return (
     <ul className="expiries">
-      <li>Names do not expire: they stay with the account until it releases or transfers them.</li>
+      <li>
+        {t('Names do not expire: they stay with the account until it releases or transfers them.')}
+      </li>
       <li>
         {movable_at
-          ? `It changed lately, and can be released or transferred from ${textOf(movable_at)}.`
-          : 'Its holder can release or transfer it at any time.'}
+          ? t('It changed lately, and can be released or transferred from {text}.', {
+              text: textOf(movable_at),
+            })
+          : t('Its holder can release or transfer it at any time.')}
       </li>
       {storage?.state !== 'endless' && (
         <li>
           {storage_expires_at
-            ? `The storage of its holder is rented until ${textOf(storage_expires_at)}.`
-            : 'Its holder rents no storage, so that the profile may not show it.'}
+            ? t('The storage of its holder is rented until {text}.', {
+                text: textOf(storage_expires_at),
+              })
+            : t('Its holder rents no storage, so that the profile may not show it.')}
         </li>
       )}
     </ul>

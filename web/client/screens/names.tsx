@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { useApp } from '../api.ts'
 import { NameChanges } from '../parts/name-changes.tsx'
 import { QueryBox } from '../parts/query-box.tsx'
@@ -14,16 +15,22 @@ export function Component() {
   }
   return (
     <>
-      <Title>Names</Title>
+      <Title>{t('Names')}</Title>
       <header className="screen-head names-head">
-        <h1>Names</h1>
+        <h1>{t('Names')}</h1>
         <p className="muted">
-          A name belongs to one account, and an account holds one name. Who holds which is in a
-          public log that is signed.
+          {t(
+            'A name belongs to one account, and an account holds one name. Who holds which is in a public log that is signed.',
+          )}
         </p>
-        <QueryBox label="Look up a name" value="" placeholder="Is it free?" onSearch={open} />
+        <QueryBox
+          label={t('Look up a name')}
+          value=""
+          placeholder={t('Is it free?')}
+          onSearch={open}
+        />
       </header>
-      <h2 className="part-head">Newest changes</h2>
+      <h2 className="part-head">{t('Newest changes')}</h2>
       <Newest />
     </>
   )
@@ -32,11 +39,11 @@ export function Component() {
 function Newest() {
   const { data, error, refetch } = useApp<NamesScreen>('/screen/names')
   if (error) return <Failed error={error} retry={refetch} />
-  if (!data) return <Loading what="Loading names" />
+  if (!data) return <Loading what={t('Loading names')} />
   if (data.changes.length === 0) {
     return (
-      <Empty icon="tag" heading="No name was registered here">
-        <p>This server may follow the registry of another one.</p>
+      <Empty icon="tag" heading={t('No name was registered here')}>
+        <p>{t('This server may follow the registry of another one.')}</p>
       </Empty>
     )
   }

@@ -1,16 +1,16 @@
 import { Link } from 'react-router'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 
 export function NotFound() {
   return (
     <>
-      <Title>Not found</Title>
-      <Shown isScreen icon="question" heading="There is no page at this address">
-        <p>The link may be old, or part of it is missing.</p>
+      <Title>{t('Not found')}</Title>
+      <Shown isScreen icon="question" heading={t('There is no page at this address')}>
+        <p>{t('The link may be old, or part of it is missing.')}</p>
         <p>
-          <Link to="/">Go to the newest {words.posts}</Link>
+          <Link to="/">{t('Go to the newest {posts}')}</Link>
         </p>
       </Shown>
     </>

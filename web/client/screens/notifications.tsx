@@ -2,8 +2,9 @@ import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { NOTICE_KINDS, type NoticeGroup } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
-import { countOf, said, words } from '../../shared/words.ts'
+import { said, words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
 import { useScreen } from '../api.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
@@ -29,18 +30,18 @@ export function Component() {
   const { fid } = useSession()
   return (
     <>
-      <Title>Notifications</Title>
+      <Title>{t('Notifications')}</Title>
       {fid === undefined ? <SignInFirst /> : <List key={fid} fid={fid} />}
     </>
   )
 }
 
 const SignInFirst = () => (
-  <Shown isScreen icon="bell" heading="Notifications are for people with an account">
-    <p>When you are signed in, replies, mentions, likes and new followers appear here.</p>
+  <Shown isScreen icon="bell" heading={t('Notifications are for people with an account')}>
+    <p>{t('When you are signed in, replies, mentions, likes and new followers appear here.')}</p>
     <p>
       <Link to="/join?back=%2Fnotifications" className="primary">
-        Join or sign in
+        {t('Join or sign in')}
       </Link>
     </p>
   </Shown>
@@ -48,11 +49,11 @@ const SignInFirst = () => (
 
 /** By their names in the address: which kinds of the app API each has. */
 const FILTERS = {
-  all: { text: 'All', types: undefined },
-  replies: { text: 'Replies', types: ['replies', 'mentions'] },
-  likes: { text: 'Likes', types: ['likes'] },
+  all: { text: t('All'), types: undefined },
+  replies: { text: t('Replies'), types: ['replies', 'mentions'] },
+  likes: { text: t('Likes'), types: ['likes'] },
   reposts: { text: words.Reposts, types: ['recasts', 'quotes'] },
-  follows: { text: 'Follows', types: ['follows'] },
+  follows: { text: t('Follows'), types: ['follows'] },
 } as const satisfies Record<string, { text: string; types: readonly NoticeGroup[] | undefined }>
 type Filter = keyof typeof FILTERS
 
@@ -67,12 +68,12 @@ function List({ fid }: { fid: number }) {
   return (
     <>
       <header className="screen-head">
-        <h1>Notifications</h1>
-        <Link to="/notifications/settings" className="icon-button" aria-label="Settings">
+        <h1>{t('Notifications')}</h1>
+        <Link to="/notifications/settings" className="icon-button" aria-label={t('Settings')}>
           <Icon name="settings" />
         </Link>
       </header>
-      <Tabs label="Kinds of notifications" tabs={TABS} current={pathOf(filter)} />
+      <Tabs label={t('Kinds of notifications')} tabs={TABS} current={pathOf(filter)} />
       <Entries key={filter} fid={fid} filter={filter} />
     </>
   )
@@ -92,7 +93,7 @@ function Entries({ fid, filter }: { fid: number; filter: Filter }) {
   useEffect(() => {
     if (isAll && unseen > 0) markSeen().catch(() => {})
   }, [isAll, unseen, markSeen])
-  if (screen.isPending) return <Loading what="Loading notifications" />
+  if (screen.isPending) return <Loading what={t('Loading notifications')} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const rows = noticeRows(screen.pages.flatMap((page) => page.notifications))
   const { received_name: received, invites, users } = screen.first
@@ -126,14 +127,14 @@ const NothingYet = ({ isAll }: { isAll: boolean }) =>
   isAll ? (
     <Empty
       icon="bell"
-      heading="Who writes and answers others hears from them here"
-      action={{ text: 'Read what is new', to: '/' }}
+      heading={t('Who writes and answers others hears from them here')}
+      action={{ text: t('Read what is new'), to: '/' }}
     />
   ) : (
     <Empty
       icon="bell"
-      heading="None of this kind yet"
-      action={{ text: 'All notifications', to: PATH }}
+      heading={t('None of this kind yet')}
+      action={{ text: t('All notifications'), to: PATH }}
     />
   )
 
@@ -166,8 +167,10 @@ function Row({ one, count }: NoticeRow) {
             <Link to={personPath(first)} className="byline">
               <Name user={first} />
             </Link>
-            {others > 0 && ` and ${countOf(others, 'other', 'others')}`} {did}
-            {!one.seen && <span className="unseen"> (new)</span>}
+            {others > 0 &&
+              ` and ${t('{others, plural, one {# other} other {# others}}', { others })}`}{' '}
+            {did}
+            {!one.seen && <span className="unseen"> {t('(new)')}</span>}
           </p>
           <span className="muted">
             <Time at={one.most_recent_timestamp} />
@@ -203,7 +206,7 @@ function About({ cast, isMuted }: { cast: Cast; isMuted: boolean }) {
         <span className={picture.isSensitive ? 'notice-picture blurred' : 'notice-picture'}>
           <img
             src={picture.src}
-            alt={picture.isSensitive ? 'Picture, marked as sensitive' : picture.alt}
+            alt={picture.isSensitive ? t('Picture, marked as sensitive') : picture.alt}
             loading="lazy"
             decoding="async"
             onError={() => setLost(true)}
@@ -229,7 +232,7 @@ const Received = ({ change, users }: { change: NameChange; users: readonly User[
               <Name user={giver} />
             </Link>
           ) : (
-            'The registry'
+            t('The registry')
           )}{' '}
           gave you the name{' '}
           <Link to={`/name/${encodeURIComponent(change.name)}`}>

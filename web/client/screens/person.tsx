@@ -2,6 +2,8 @@ import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { ActionMenu, BlockButton } from '../act/action-menu.tsx'
@@ -28,14 +30,14 @@ const LISTS = ['casts', 'replies', 'likes', 'followers', 'following', 'names'] a
 type List = (typeof LISTS)[number]
 const TEXTS: Record<List, string> = {
   casts: words.Posts,
-  replies: 'Replies',
-  likes: 'Likes',
-  followers: 'Followers',
-  following: 'Following',
-  names: 'Names',
+  replies: t('Replies'),
+  likes: t('Likes'),
+  followers: t('Followers'),
+  following: t('Following'),
+  names: t('Names'),
 }
 
-const FOLLOWS_YOU = 'Follows you'
+const FOLLOWS_YOU = t('Follows you')
 
 /** `/@raven`, `/@raven/followers` */
 export function Component() {
@@ -83,7 +85,7 @@ function Person({ username, list }: { username: string; list: List }) {
     readPage: rowsOf,
     more: ({ user }) => moreOf(list, user.fid, viewer),
   })
-  if (screen.isPending) return <Loading isScreen what="Loading the profile" />
+  if (screen.isPending) return <Loading isScreen what={t('Loading the profile')} />
   if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
   const { first } = screen
   const base = personPath(first.user)
@@ -97,7 +99,7 @@ function Person({ username, list }: { username: string; list: List }) {
     <>
       <Title>{`${nameOf(first.user)} (${handleOf(first.user)})`}</Title>
       <Profile screen={first} base={base} />
-      <Tabs label="Lists of this person" tabs={tabs} current={tabs[shown.indexOf(list)]!.to} />
+      <Tabs label={t('Lists of this person')} tabs={tabs} current={tabs[shown.indexOf(list)]!.to} />
       {first.mirrored && <NotMirrored scope={first.mirrored} />}
       <Lists list={list} screen={screen} first={first} />
     </>
@@ -112,7 +114,7 @@ function Lists({ list, screen, first }: { list: List; screen: Loaded; first: Per
     return first.names.length > 0 ? (
       <NameChanges changes={first.names} users={[first.user]} />
     ) : (
-      <Empty icon="tag" heading={`${who} never had a name of this registry`} />
+      <Empty icon="tag" heading={t('{who} never had a name of this registry', { who })} />
     )
   }
   // Of others it is not known whether there is nothing.
@@ -127,21 +129,21 @@ function Lists({ list, screen, first }: { list: List; screen: Loaded; first: Per
 
 type Emptiable = Exclude<List, 'names'>
 const EMPTY: Record<Emptiable, { text: (who: string) => string; icon: IconName }> = {
-  casts: { text: (who) => `${who} has no ${words.posts} yet`, icon: 'pen' },
-  replies: { text: (who) => `${who} has not replied to anybody yet`, icon: 'reply' },
-  likes: { text: (who) => `${who} has not liked ${words.aPost} yet`, icon: 'heart' },
-  followers: { text: (who) => `Nobody follows ${who} yet`, icon: 'person' },
-  following: { text: (who) => `${who} follows nobody yet`, icon: 'person' },
+  casts: { text: (who) => t('{who} has no {posts} yet', { who }), icon: 'pen' },
+  replies: { text: (who) => t('{who} has not replied to anybody yet', { who }), icon: 'reply' },
+  likes: { text: (who) => t('{who} has not liked {aPost} yet', { who }), icon: 'heart' },
+  followers: { text: (who) => t('Nobody follows {who} yet', { who }), icon: 'person' },
+  following: { text: (who) => t('{who} follows nobody yet', { who }), icon: 'person' },
 }
 
-const READ: Action = { text: 'Read what is new', to: '/' }
+const READ: Action = { text: t('Read what is new'), to: '/' }
 /** What fills a list of one's own. */
 const OWN_ACTIONS: Record<Emptiable, Action> = {
-  casts: { text: 'Write the first', to: '/compose' },
+  casts: { text: t('Write the first'), to: '/compose' },
   replies: READ,
   likes: READ,
-  followers: { text: 'Write something', to: '/compose' },
-  following: { text: 'Find people', to: '/search' },
+  followers: { text: t('Write something'), to: '/compose' },
+  following: { text: t('Find people'), to: '/search' },
 }
 
 function Nothing({ list, user }: { list: Emptiable; user: User }) {
@@ -171,9 +173,9 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         <h1>
           <Name user={user} />
           {has_badge && (
-            <span className="badge" title="Has a power badge">
+            <span className="badge" title={t('Has a power badge')}>
               <Icon name="badge" />
-              <span className="unseen">Has a power badge</span>
+              <span className="unseen">{t('Has a power badge')}</span>
             </span>
           )}
         </h1>
@@ -185,7 +187,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
       {fid === user.fid ? (
         <div className="profile-acts">
           <Link to="/profile" className="secondary">
-            Edit profile
+            {t('Edit profile')}
           </Link>
         </div>
       ) : (
@@ -197,7 +199,10 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
                 <Suspense>{fid !== undefined && <ListItems user={user} done={close} />}</Suspense>
                 <MuteItem target={{ fid: user.fid }} who={handleOf(user)} done={close} />
                 <BlockButton user={user} done={close} />
-                <ReportItem query={`fid=${user.fid}`} text={`Report ${handleOf(user)}`} />
+                <ReportItem
+                  query={`fid=${user.fid}`}
+                  text={t('Report {who}', { who: handleOf(user) })}
+                />
                 {role && <ModerateItem fid={user.fid} />}
               </>
             )}
@@ -214,26 +219,35 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         <Figure
           to={`${base}/following`}
           value={user.following_count}
-          of={(amount) => `${amount} following`}
+          of={(amount) => t('{amount} following', { amount })}
         />
         <Figure
           to={`${base}/followers`}
           value={user.follower_count}
-          of={(amount, n) => (n === 1 ? `${amount} follower` : `${amount} followers`)}
+          of={(amount, n) =>
+            t('{n, plural, one {{amount} follower} other {{amount} followers}}', { amount, n })
+          }
         />
         <Figure
           to={base}
           value={screen.cast_count}
-          of={(amount, n) => (n === 1 ? `${amount} ${words.post}` : `${amount} ${words.posts}`)}
+          of={(amount, n) =>
+            t('{n, plural, one {{amount} {post}} other {{amount} {posts}}}', { amount, n })
+          }
         />
       </ul>
       <details className="about-account muted">
         <summary>
-          {Date.parse(user.registered_at) > 0 ? `Joined ${dayOf(user.registered_at)}` : 'Details'}
+          {Date.parse(user.registered_at) > 0
+            ? t('Joined {day}', { day: dayOf(user.registered_at) })
+            : t('Details')}
         </summary>
         <p>
-          Account number (fid) {user.fid}. {storageText(screen)}{' '}
-          <Link to={`${base}/names`}>Names that it had</Link>
+          {rich('Account number (fid) {fid}. {storage} <link>Names that it had</link>', {
+            fid: String(user.fid),
+            storage: storageText(screen),
+            link: (inner) => <Link to={`${base}/names`}>{inner}</Link>,
+          })}
         </p>
       </details>
     </header>
@@ -242,12 +256,17 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
 
 /** Names an end only where storage ends. */
 function storageText({ storage: { state, ends_at, pruned_from }, cast_capacity }: PersonScreen) {
-  const room = `Storage for ${compactNumber(cast_capacity)} ${words.posts}`
+  const room = t('Storage for {compactNumber} {posts}', {
+    compactNumber: compactNumber(cast_capacity),
+  })
   if (state === 'endless') return `${room}.`
-  if (!ends_at || !pruned_from) return 'No storage is rented.'
+  if (!ends_at || !pruned_from) return t('No storage is rented.')
   return state === 'active'
-    ? `${room} until ${dayOf(ends_at)}.`
-    : `Storage ended on ${dayOf(ends_at)}; messages are deleted on ${dayOf(pruned_from)}.`
+    ? t('{room} until {day}.', { room, day: dayOf(ends_at) })
+    : t('Storage ended on {day}; messages are deleted on {day2}.', {
+        day: dayOf(ends_at),
+        day2: dayOf(pruned_from),
+      })
 }
 
 const ListItems = lazy(() => import('../lists/list-items.tsx'))
@@ -263,14 +282,14 @@ function Whereabouts({ screen: { user, website } }: { screen: PersonScreen }) {
       {website && (
         <li>
           <Icon name="link" />
-          <span className="unseen">Website</span>
+          <span className="unseen">{t('Website')}</span>
           {url ? <OutLink url={url} /> : <bdi>{cleanName(website)}</bdi>}
         </li>
       )}
       {location && (
         <li>
           <Icon name="place" />
-          <span className="unseen">Place</span>
+          <span className="unseen">{t('Place')}</span>
           <Suspense fallback={placeText(location)}>
             <PlaceName {...location} otherwise={placeText(location)} />
           </Suspense>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
@@ -16,14 +17,14 @@ export function Component() {
     retry: false,
   })
   if (data === null || (error instanceof Refusal && error.status === 404)) {
-    return <Shown isScreen icon="question" heading="There is no such poll" />
+    return <Shown isScreen icon="question" heading={t('There is no such poll')} />
   }
   if (error) return <Failed error={error} retry={refetch} isScreen />
-  if (!data) return <Loading what="Loading the poll" rows={1} isScreen />
+  if (!data) return <Loading what={t('Loading the poll')} rows={1} isScreen />
   return (
     <div className="form-screen">
-      <Title>Poll</Title>
-      <h1>Poll</h1>
+      <Title>{t('Poll')}</Title>
+      <h1>{t('Poll')}</h1>
       <SnapCard url={url} snap={data} />
     </div>
   )

@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'react'
 import { useNavigate } from 'react-router'
 import { ONE_TAG } from '../../../src/kernel/views/tags.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { words } from '../../shared/words.ts'
 import { useList, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
@@ -26,16 +28,12 @@ export function Component() {
   const [, tag] = ONE_TAG.exec(asked) ?? []
   return (
     <>
-      <Title>{`Search: ${q}`}</Title>
+      <Title>{t('Search: {q}', { q })}</Title>
       <header className="screen-head">
         <h1>
-          {asked === '' ? (
-            filters.length > 0 && words.Posts
-          ) : (
-            <>
-              Results for “<bdi>{asked}</bdi>”
-            </>
-          )}
+          {asked === ''
+            ? filters.length > 0 && words.Posts
+            : rich('Results for “{asked}”', { asked: <bdi>{asked}</bdi> })}
         </h1>
         {tag !== undefined && (
           <Suspense>
@@ -51,7 +49,7 @@ export function Component() {
 
 const NothingAsked = () => (
   <>
-    <Title>Explore</Title>
+    <Title>{t('Explore')}</Title>
     <Explore />
   </>
 )
@@ -65,7 +63,7 @@ function Results({ q }: { q: string }) {
     readPage: ({ result }: any) => result,
     more: () => ({ path: '/cast/search', query }),
   })
-  if (screen.isPending) return <Loading what="Searching" />
+  if (screen.isPending) return <Loading what={t('Searching')} />
   if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const { users, channels, refused } = screen.first
   const casts = screen.pages.flatMap((page) => page.casts)
@@ -79,7 +77,7 @@ function Results({ q }: { q: string }) {
       {users.users.length > 0 && (
         <section aria-labelledby="people">
           <h2 id="people" className="part-head">
-            People
+            {t('People')}
           </h2>
           <People query={query} first={users} at={screen.dataUpdatedAt} />
         </section>
@@ -87,7 +85,7 @@ function Results({ q }: { q: string }) {
       {channels.channels.length > 0 && (
         <section aria-labelledby="channels">
           <h2 id="channels" className="part-head">
-            Channels
+            {t('Channels')}
           </h2>
           <Channels query={query} first={channels} at={screen.dataUpdatedAt} />
         </section>
@@ -100,9 +98,7 @@ function Results({ q }: { q: string }) {
           casts={casts}
           pages={screen}
           empty={
-            <p className="part-empty">
-              {refused ? reasonOf(refused) : `No ${words.post} matches.`}
-            </p>
+            <p className="part-empty">{refused ? reasonOf(refused) : t('No {post} matches.')}</p>
           }
         />
       </section>
@@ -118,24 +114,25 @@ function NothingFound({ q, refused }: { q: string; refused: string | undefined }
   return (
     <Shown
       icon="search"
-      heading="Nothing matches"
+      heading={t('Nothing matches')}
       {...(isNarrowed && {
-        action: { text: 'Search without filters', run: () => navigate(searchPath(asked)) },
+        action: { text: t('Search without filters'), run: () => navigate(searchPath(asked)) },
       })}
     >
       <p>
         {refused
           ? reasonOf(refused)
           : isNarrowed
-            ? 'Take a filter away, or allow more days.'
-            : 'Try fewer words, or the beginning of a name.'}
+            ? t('Take a filter away, or allow more days.')
+            : t('Try fewer words, or the beginning of a name.')}
       </p>
     </Shown>
   )
 }
 
 /** The server names the parameter. */
-const reasonOf = (refused: string) => `Your search ${refused.replace(/^q /, '')}.`
+const reasonOf = (refused: string) =>
+  t('Your search {replace}.', { replace: refused.replace(/^q /, '') })
 
 type ListProps<K extends string, T> = {
   query: { q: string; viewer_fid: number | undefined }

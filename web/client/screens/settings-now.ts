@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { t } from '../../shared/messages.ts'
 import { shortHex } from '../../shared/text.ts'
 import type { OwnMail } from '../account/mail.tsx'
 import { NOBODY, type RecoveryTerms } from '../custody/recovery-terms.ts'
@@ -27,14 +28,14 @@ export function useNow(): Partial<Record<Known, string | undefined>> {
   return {
     profile: user && nameOf(user),
     name: user && handleOf(user),
-    words: areWordsSaved ? 'Saved' : undefined,
+    words: areWordsSaved ? t('Saved') : undefined,
     recovery: account && recoveryText(account.recoveryAddress, terms?.service?.address),
     // The address itself is shown only where the account is unlocked.
-    mail: mail && (mail.address ? 'Set' : 'None'),
+    mail: mail && (mail.address ? t('Set') : t('None')),
   }
 }
 
 function recoveryText(address: string, service: string | undefined): string {
-  if (address === NOBODY) return 'None'
-  return address === service ? 'This server' : shortHex(address)
+  if (address === NOBODY) return t('None')
+  return address === service ? t('This server') : shortHex(address)
 }

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { queryText } from '../../shared/request.ts'
-import { words } from '../../shared/words.ts'
+import { rich } from '../../shared/rich.tsx'
 import { useMailTerms } from '../account/mail.tsx'
 import { clearOverrides } from '../act/overrides.ts'
 import { FilterBox, hasWords } from '../parts/filter-box.tsx'
@@ -32,87 +33,99 @@ type Group = { readonly heading: string; readonly settings: readonly Setting[] }
 
 const FOR_MEMBERS: readonly Group[] = [
   {
-    heading: 'Profile',
+    heading: t('Profile'),
     settings: [
       {
-        label: 'Name, picture and bio',
-        what: 'What others see on your profile',
+        label: t('Name, picture and bio'),
+        what: t('What others see on your profile'),
         known: 'profile',
         to: '/profile',
       },
       {
-        label: 'Change your @name',
-        what: 'Once in 28 days',
+        label: t('Change your @name'),
+        what: t('Once in 28 days'),
         known: 'name',
         to: '/account#name',
       },
     ],
   },
   {
-    heading: 'Account and security',
+    heading: t('Account and security'),
     settings: [
-      { label: 'My account', what: 'Everything about your account and its key', to: '/account' },
       {
-        label: 'Recovery words',
-        what: 'Your 12 words and the recovery kit',
+        label: t('My account'),
+        what: t('Everything about your account and its key'),
+        to: '/account',
+      },
+      {
+        label: t('Recovery words'),
+        what: t('Your 12 words and the recovery kit'),
         known: 'words',
         to: '/account#words',
         isOfWords: true,
       },
       {
-        label: 'Recovery address',
-        what: 'Who may give a lost account back',
+        label: t('Recovery address'),
+        what: t('Who may give a lost account back'),
         known: 'recovery',
         to: '/account#recovery',
       },
       {
-        label: 'E-mail address',
-        what: 'Where you are told what touches your account',
+        label: t('E-mail address'),
+        what: t('Where you are told what touches your account'),
         known: 'mail',
         to: '/account#mail',
         needsMail: true,
       },
-      { label: 'Move to a wallet', what: 'Let a wallet own the account', to: '/account#move' },
-      { label: 'Storage', what: `How much room your ${words.posts} have`, to: '/account#storage' },
-      { label: 'Invite people', what: 'Links with which others may join', to: '/account#invites' },
+      {
+        label: t('Move to a wallet'),
+        what: t('Let a wallet own the account'),
+        to: '/account#move',
+      },
+      { label: t('Storage'), what: t('How much room your {posts} have'), to: '/account#storage' },
+      {
+        label: t('Invite people'),
+        what: t('Links with which others may join'),
+        to: '/account#invites',
+      },
     ],
   },
   {
-    heading: 'Sign-in ways and devices',
+    heading: t('Sign-in ways and devices'),
     settings: [
       {
-        label: 'Passkeys and password',
-        what: 'How you sign in on other devices',
+        label: t('Passkeys and password'),
+        what: t('How you sign in on other devices'),
         to: '/account#ways',
       },
       {
-        label: 'Devices and apps',
-        what: 'Browsers and apps that may write for you',
+        label: t('Devices and apps'),
+        what: t('Browsers and apps that may write for you'),
         to: '/account#devices',
       },
     ],
   },
   {
-    heading: 'Notifications',
+    heading: t('Notifications'),
     settings: [
       {
-        label: 'Notifications and push',
-        what: 'Which ones, and on which devices',
+        label: t('Notifications and push'),
+        what: t('Which ones, and on which devices'),
         to: '/notifications/settings',
       },
     ],
   },
   {
-    heading: 'Muted and blocked',
+    heading: t('Muted and blocked'),
     settings: [
       {
-        label: 'Muted and blocked',
-        what: 'People, channels and words that you do not want to see',
+        label: t('Muted and blocked'),
+        what: t('People, channels and words that you do not want to see'),
         to: '/muted',
       },
       {
-        label: 'Reports',
-        what: 'What you reported, decisions about you, and appeals',
+        label: t('Reports'),
+        what: t('What you reported, decisions about you, and appeals'),
         to: '/moderation',
       },
     ],
@@ -120,50 +133,66 @@ const FOR_MEMBERS: readonly Group[] = [
 ]
 
 const APPEARANCE: Group = {
-  heading: 'Appearance',
+  heading: t('Appearance'),
   settings: [
-    { label: 'Theme', what: 'Light, dark, or as your device says', part: <ThemeSwitch /> },
+    { label: t('Theme'), what: t('Light, dark, or as your device says'), part: <ThemeSwitch /> },
   ],
 }
 
 const appsOf = (fid: number | undefined): Group => ({
-  heading: 'Connected apps',
+  heading: t('Connected apps'),
   settings: [
     {
-      label: 'Connected apps',
-      what: 'Apps that have a key of your account',
+      label: t('Connected apps'),
+      what: t('Apps that have a key of your account'),
       href: `/platform/~/apps${queryText({ fid })}`,
     },
-    { label: 'Mini apps', what: 'Apps that open here, and what they may do', to: '/miniapps' },
+    {
+      label: t('Mini apps'),
+      what: t('Apps that open here, and what they may do'),
+      to: '/miniapps',
+    },
   ],
 })
 
 const leaving = (signOut: () => void): Group[] => [
   {
-    heading: 'My data',
+    heading: t('My data'),
     settings: [
-      { label: 'Download my data', what: 'Everything of you in one zip file', to: '/account#data' },
       {
-        label: 'Import my data',
-        what: 'From the zip file of this or another Rookery',
+        label: t('Download my data'),
+        what: t('Everything of you in one zip file'),
+        to: '/account#data',
+      },
+      {
+        label: t('Import my data'),
+        what: t('From the zip file of this or another Rookery'),
         to: '/import',
       },
     ],
   },
   {
-    heading: 'Leave',
+    heading: t('Leave'),
     settings: [
-      { label: 'Sign out', what: 'Of this browser', run: signOut },
-      { label: 'Delete my account', what: 'And everything that you wrote', to: '/account#data' },
+      { label: t('Sign out'), what: t('Of this browser'), run: signOut },
+      {
+        label: t('Delete my account'),
+        what: t('And everything that you wrote'),
+        to: '/account#data',
+      },
     ],
   },
 ]
 
 const ABOUT: Group = {
-  heading: 'Help',
+  heading: t('Help'),
   settings: [
-    { label: 'Help', what: 'How to write, find, mute, report, move away', to: '/help' },
-    { label: 'About this server', what: 'Who runs it, its rules, what is public', to: '/about' },
+    { label: t('Help'), what: t('How to write, find, mute, report, move away'), to: '/help' },
+    {
+      label: t('About this server'),
+      what: t('Who runs it, its rules, what is public'),
+      to: '/about',
+    },
   ],
 }
 
@@ -189,18 +218,20 @@ export function Component() {
   )
   return (
     <div className="form-screen">
-      <Title>Settings</Title>
-      <h1>Settings</h1>
-      <FilterBox label="Search settings" value={typed} onChange={setTyped} />
+      <Title>{t('Settings')}</Title>
+      <h1>{t('Settings')}</h1>
+      <FilterBox label={t('Search settings')} value={typed} onChange={setTyped} />
       {fid === undefined && (
         <p>
-          <Link to="/join">Join or sign in</Link> to see those of your account.
+          {rich('<link>Join or sign in</link> to see those of your account.', {
+            link: (inner) => <Link to="/join">{inner}</Link>,
+          })}
         </p>
       )}
       {groups.map((group) => (
         <Settings key={group.heading} {...group} />
       ))}
-      {groups.length === 0 && <p role="status">No setting has all of these words.</p>}
+      {groups.length === 0 && <p role="status">{t('No setting has all of these words.')}</p>}
     </div>
   )
 }
@@ -229,7 +260,7 @@ function Entry({ label, what, known, to, href, run, part, isOfWords = false }: S
       <span>{label}</span>
       {known && now[known] && <bdi className="set-to">{now[known]}</bdi>}
       <span className="muted">{what}</span>
-      {isDue && <span className="asked">Saved outside of this browser?</span>}
+      {isDue && <span className="asked">{t('Saved outside of this browser?')}</span>}
     </>
   )
   if (to !== undefined) return <Link to={to}>{texts}</Link>

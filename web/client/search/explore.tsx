@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
@@ -23,10 +24,10 @@ export function Explore() {
   return (
     <>
       <header className="screen-head">
-        <h1>Explore</h1>
+        <h1>{t('Explore')}</h1>
       </header>
       <FilterBar q="" />
-      {asked.isPending && <Loading what="Looking around" />}
+      {asked.isPending && <Loading what={t('Looking around')} />}
       {asked.error && !asked.data && <Failed error={asked.error} retry={asked.refetch} />}
       {asked.data && <Found found={asked.data} />}
     </>
@@ -36,10 +37,10 @@ export function Explore() {
 function Found({ found: { tags, casts, pictures, users, channels } }: { found: ExploreScreen }) {
   if (casts.length + pictures.length + users.length + channels.length === 0) {
     return (
-      <Shown icon="search" heading="Nothing to explore yet">
-        <p>Tags, pictures, people and channels appear here as people come and write.</p>
+      <Shown icon="search" heading={t('Nothing to explore yet')}>
+        <p>{t('Tags, pictures, people and channels appear here as people come and write.')}</p>
         <Link className="primary button" to="/">
-          Go to Home
+          {t('Go to Home')}
         </Link>
       </Shown>
     )
@@ -47,12 +48,13 @@ function Found({ found: { tags, casts, pictures, users, channels } }: { found: E
   return (
     <>
       {tags.length > 0 && (
-        <Part heading="Trending tags">
+        <Part heading={t('Trending tags')}>
           <ul className="trend-tags">
             {tags.map(({ tag, people }) => (
               <li key={tag}>
                 <Link to={searchPath(`#${tag}`)}>
-                  <bdi>#{cleanName(tag)}</bdi> <span className="muted">{people} people</span>
+                  <bdi>#{cleanName(tag)}</bdi>{' '}
+                  <span className="muted">{t('{people} people', { people })}</span>
                 </Link>
               </li>
             ))}
@@ -61,8 +63,8 @@ function Found({ found: { tags, casts, pictures, users, channels } }: { found: E
       )}
       {pictures.length > 0 && (
         <Part
-          heading="New pictures"
-          more={{ to: searchPath('has:pictures'), text: 'All pictures' }}
+          heading={t('New pictures')}
+          more={{ to: searchPath('has:pictures'), text: t('All pictures') }}
         >
           <ul className="picture-grid">
             {wholeRows(pictures).map((cast) => (
@@ -72,25 +74,25 @@ function Found({ found: { tags, casts, pictures, users, channels } }: { found: E
         </Part>
       )}
       {users.length > 0 && (
-        <Part heading="New people">
+        <Part heading={t('New people')}>
           <People users={users} />
         </Part>
       )}
       {channels.length > 0 && (
-        <Part heading="Channels" more={{ to: '/channels', text: 'All channels' }}>
+        <Part heading={t('Channels')} more={{ to: '/channels', text: t('All channels') }}>
           <Channels channels={channels} />
         </Part>
       )}
       {casts.length > 0 && (
         <section aria-labelledby="popular">
           <h2 id="popular" className="part-head">
-            Popular now
+            {t('Popular now')}
           </h2>
           {casts.map((cast) => (
             <CastView key={cast.hash} cast={cast} />
           ))}
           <Link className="more explore-more" to="/?feed=trending">
-            More popular {words.posts}
+            {t('More popular {posts}')}
           </Link>
         </section>
       )}
@@ -127,7 +129,7 @@ function Tile({ cast }: { cast: Cast }) {
       <Link to={castPath(cast)}>
         <Previewed
           {...{ src, srcSet, thumbhash }}
-          alt={`${what}, by ${nameOf(cast.author)}`}
+          alt={t('{what}, by {name}', { what, name: nameOf(cast.author) })}
           sizes="(max-width: 640px) 33vw, 200px"
           loading="lazy"
         />

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { filterText, queryOf, readQuery, searchPath } from './filters.ts'
 import './search.css'
 
@@ -15,7 +16,7 @@ export function FilterBar({ q }: { q: string }) {
   return (
     <div className="filter-bar">
       <button type="button" className="secondary" onClick={() => setOpen(true)}>
-        <Icon name="settings" /> Filters
+        <Icon name="settings" /> {t('Filters')}
       </button>
       {filters.map((filter, i) => (
         <Link
@@ -25,7 +26,7 @@ export function FilterBar({ q }: { q: string }) {
         >
           <bdi>{filterText(filter)}</bdi>
           <Icon name="cross" />
-          <span className="unseen">Take this filter away</span>
+          <span className="unseen">{t('Take this filter away')}</span>
         </Link>
       ))}
       <Suspense>{isOpen && <FilterSheet q={q} close={() => setOpen(false)} />}</Suspense>

@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { words as postWords } from '../../shared/words.ts'
 import { type Filter, type FilterName, queryOf, readQuery, searchPath } from './filters.ts'
 
@@ -30,7 +31,7 @@ export function FilterSheet({ q, close }: { q: string; close: () => void }) {
   }
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={close}>
-      <h2 id={id}>Filters</h2>
+      <h2 id={id}>{t('Filters')}</h2>
       <form
         className="filter-fields"
         onSubmit={(event) => {
@@ -38,15 +39,22 @@ export function FilterSheet({ q, close }: { q: string; close: () => void }) {
           show(new FormData(event.currentTarget))
         }}
       >
-        <TextField name="words" label="Words or #tag" value={words} />
-        <TextField name="from" label="Written by" value={filled('from')} hint="@name" />
-        <TextField name="in" label="In the channel" value={filled('in')} hint="/channel" />
-        <TextField name="since" label="From the day" value={filled('since')} type="date" />
-        <TextField name="until" label="To the day" value={filled('until')} type="date" />
+        <TextField name="words" label={t('Words or #tag')} value={words} />
+        <TextField name="from" label={t('Written by')} value={filled('from')} hint={t('@name')} />
+        <TextField
+          name="in"
+          label={t('In the channel')}
+          value={filled('in')}
+          hint={t('/channel')}
+        />
+        <TextField name="since" label={t('From the day')} value={filled('since')} type="date" />
+        <TextField name="until" label={t('To the day')} value={filled('until')} type="date" />
         <div className="field">
-          <label htmlFor={`${id}-has`}>{postWords.Posts} with</label>
+          <label htmlFor={`${id}-has`}>
+            {t('{PostsText} with', { PostsText: postWords.Posts })}
+          </label>
           <select id={`${id}-has`} name="has" defaultValue={filled('has').toLowerCase()}>
-            <option value="">anything</option>
+            <option value="">{t('anything')}</option>
             {CARRIED.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -54,10 +62,10 @@ export function FilterSheet({ q, close }: { q: string; close: () => void }) {
         </div>
         <div className="filter-acts">
           <button type="submit" className="primary">
-            Search
+            {t('Search')}
           </button>
           <button type="button" className="secondary" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </button>
         </div>
       </form>

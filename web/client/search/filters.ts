@@ -1,3 +1,5 @@
+import { t } from '../../shared/messages.ts'
+
 // What narrows a search stands in its query as operators, so that an address has all of it.
 
 export type FilterName = 'from' | 'in' | 'since' | 'until' | 'has'
@@ -44,14 +46,14 @@ function dayText(date: string): string {
 export function filterText({ name, value }: Filter): string {
   switch (name) {
     case 'from':
-      return `from @${value.replace(/^@/, '')}`
+      return t('from @{replace}', { replace: value.replace(/^@/, '') })
     case 'in':
-      return `in /${value.replace(/^\//, '')}`
+      return t('in /{replace}', { replace: value.replace(/^\//, '') })
     case 'since':
-      return `since ${dayText(value)}`
+      return t('since {day}', { day: dayText(value) })
     case 'until':
-      return `until ${dayText(value)}`
+      return t('until {day}', { day: dayText(value) })
     case 'has':
-      return `with ${value}`
+      return t('with {value}', { value })
   }
 }

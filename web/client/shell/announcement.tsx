@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import './announcement.css'
 
@@ -29,9 +30,9 @@ export function Announcement() {
     } catch {}
   }
   return (
-    <section className="announcement" aria-label="Announcement">
+    <section className="announcement" aria-label={t('Announcement')}>
       <p dir="auto">{cleanText(face.announcement)}</p>
-      <button type="button" className="icon-button" aria-label="Put aside" onClick={dismiss}>
+      <button type="button" className="icon-button" aria-label={t('Put aside')} onClick={dismiss}>
         <Icon name="cross" />
       </button>
     </section>

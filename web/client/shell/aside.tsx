@@ -1,12 +1,13 @@
 import { Link } from 'react-router'
 import { face } from '../../shared/face.ts'
+import { t } from '../../shared/messages.ts'
 import { DiscoverPanels } from '../parts/discover.tsx'
 import { DevelopmentPanel } from './development-panel.tsx'
 
 /** What this place is, beside the content of wide windows. */
 export function Aside() {
   return (
-    <aside className="aside-column" aria-label="About this server">
+    <aside className="aside-column" aria-label={t('About this server')}>
       <section className="panel">
         <h2 dir="auto">{face.name}</h2>
         {face.description && (
@@ -16,11 +17,11 @@ export function Aside() {
         )}
         <ul className="plain-links">
           <li>
-            <Link to="/about">About</Link>
+            <Link to="/about">{t('About')}</Link>
           </li>
           {face.pages.map((page) => (
             <li key={page}>
-              <Link to={`/${page}`}>{page === 'rules' ? 'Rules' : 'Privacy'}</Link>
+              <Link to={`/${page}`}>{page === 'rules' ? t('Rules') : t('Privacy')}</Link>
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
 import { useRouteError } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { useLost } from '../parts/connection.ts'
 import { Shown } from '../parts/states.tsx'
 
@@ -16,14 +17,16 @@ export function Broken() {
     <Shown
       isScreen
       icon="warning"
-      heading={isOffline ? 'You are offline' : 'This page could not be shown'}
-      action={{ text: 'Load it again', run: reload }}
+      heading={isOffline ? t('You are offline') : t('This page could not be shown')}
+      action={{ text: t('Load it again'), run: reload }}
     >
       <p>
         {isOffline
-          ? 'This page was not opened here before. It appears when there is a connection again.'
+          ? t('This page was not opened here before. It appears when there is a connection again.')
           : isPartMissing
-            ? 'A part of it could not be loaded. It is tried again when the server can be reached.'
+            ? t(
+                'A part of it could not be loaded. It is tried again when the server can be reached.',
+              )
             : text}
       </p>
     </Shown>

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 
 /** The server says so in the page, so that other pages need not ask. */
 export const isDevelopment = () => document.querySelector('meta[name="rookery-mode"]') !== null
@@ -18,7 +19,7 @@ export function DevelopmentPanel() {
       className="panel development"
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>Development network</summary>
+      <summary>{t('Development network')}</summary>
       {isOpen && (
         <Suspense>
           <DevelopmentTools />

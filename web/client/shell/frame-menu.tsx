@@ -1,4 +1,5 @@
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { useOwnRole } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
@@ -10,7 +11,7 @@ import { useReminder } from './use-reminder.ts'
 
 /** Wide windows have these helpers beside the content; others have them in the menu. */
 const DEVELOPMENT: readonly Entry[] = isDevelopment()
-  ? [{ to: '/development', icon: 'wrench', text: 'Development' }]
+  ? [{ to: '/development', icon: 'wrench', text: t('Development') }]
   : []
 
 /** The account, and what is needed less; on phones also what stands beside the content elsewhere. */
@@ -30,32 +31,32 @@ export default function MenuItems({ close }: { close: () => void }) {
       <Group className="without-aside" entries={DEVELOPMENT} />
       {fid === undefined && !isMirror && (
         <>
-          <Item to="/join/sign-in" icon="person" text="Sign in" />
-          <Item to="/join" icon="plus" text="Join" />
+          <Item to="/join/sign-in" icon="person" text={t('Sign in')} />
+          <Item to="/join" icon="plus" text={t('Join')} />
           <hr />
         </>
       )}
       {fid !== undefined && (
         <>
-          <Item to="/lists" icon="edit" text="Edit lists" />
-          <Item to="/account" icon="lock" text="My account" />
+          <Item to="/lists" icon="edit" text={t('Edit lists')} />
+          <Item to="/account" icon="lock" text={t('My account')} />
         </>
       )}
-      <Item to="/settings" icon="settings" text="Settings" isDue={isDue} />
+      <Item to="/settings" icon="settings" text={t('Settings')} isDue={isDue} />
       <ThemeSwitch className="nav-item" />
       <hr />
-      <Item to="/help" icon="question" text="Help" />
-      <Item to="/about" icon="info" text="About" />
+      <Item to="/help" icon="question" text={t('Help')} />
+      <Item to="/about" icon="info" text={t('About')} />
       {role === 'operator' && (
         <a href="/room" className="nav-item">
-          <Icon name="wrench" /> Operator's room
+          <Icon name="wrench" /> {t("Operator's room")}
         </a>
       )}
       {fid !== undefined && (
         <>
           <hr />
           <button type="button" className="nav-item" onClick={signOut}>
-            <Icon name="leave" /> Sign out
+            <Icon name="leave" /> {t('Sign out')}
           </button>
         </>
       )}

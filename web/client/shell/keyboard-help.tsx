@@ -1,16 +1,16 @@
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import type { screenKeys } from './screen-keys.ts'
 
 type Help = readonly (readonly [key: string, what: string])[]
 const HELP: Help = [
-  ['j', `Next ${words.post}`],
-  ['k', `Previous ${words.post}`],
-  ['Enter', `Open the ${words.post}`],
-  ['r', 'Reply'],
-  ['l', 'Like'],
-  ['n', `Write ${words.aPost}`],
-  ['/', 'Search'],
-  ['?', 'This help'],
+  ['j', t('Next {post}')],
+  ['k', t('Previous {post}')],
+  [t('Enter'), t('Open the {post}')],
+  ['r', t('Reply')],
+  ['l', t('Like')],
+  ['n', t('Write {aPost}')],
+  ['/', t('Search')],
+  ['?', t('This help')],
 ]
 type Props = {
   id: string
@@ -24,22 +24,22 @@ type Props = {
 export default function KeyboardHelp({ id, ofScreen, isOff, turn }: Props) {
   return (
     <>
-      <h2 id={id}>Keyboard</h2>
+      <h2 id={id}>{t('Keyboard')}</h2>
       {ofScreen && (
         <>
           <h3>{ofScreen.heading}</h3>
           <Keys keys={ofScreen.keys.map(({ key, what }) => [key, what])} />
-          <h3>Everywhere else</h3>
+          <h3>{t('Everywhere else')}</h3>
         </>
       )}
       <Keys keys={HELP} />
       <label className="check">
         <input type="checkbox" checked={!isOff} onChange={({ target }) => turn(!target.checked)} />
-        Single keys are on
+        {t('Single keys are on')}
       </label>
       <form method="dialog">
         <button type="submit" className="secondary">
-          Close
+          {t('Close')}
         </button>
       </form>
     </>

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { t } from '../../shared/messages.ts'
 import { useWrite } from '../act/writing.ts'
 import { screenKeys } from './screen-keys.ts'
 
@@ -52,7 +53,7 @@ export function Keyboard() {
   }, [])
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id}>
-      <Suspense fallback={<h2 id={id}>Keyboard</h2>}>
+      <Suspense fallback={<h2 id={id}>{t('Keyboard')}</h2>}>
         {isAsked && <KeyboardHelp id={id} ofScreen={ofScreen} isOff={isOff} turn={turn} />}
       </Suspense>
     </dialog>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { fetchJson } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 
 type Mirror = {
   readonly host: string
@@ -28,15 +29,9 @@ export function MirrorLine() {
   const { host, lagSeconds, isComplete } = mirror
   return (
     <p className="muted">
-      {isComplete ? (
-        <>
-          Mirror of <bdi>{host}</bdi>, {lagSeconds} s behind
-        </>
-      ) : (
-        <>
-          Mirror of <bdi>{host}</bdi>, which is being read
-        </>
-      )}
+      {isComplete
+        ? rich('Mirror of {host}, {lagSeconds} s behind', { host: <bdi>{host}</bdi>, lagSeconds })
+        : rich('Mirror of {host}, which is being read', { host: <bdi>{host}</bdi> })}
     </p>
   )
 }

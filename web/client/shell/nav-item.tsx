@@ -1,6 +1,6 @@
 import { NavLink } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { useNewChannels } from '../channels/new-in-channels.ts'
 import { useModeratorQueue } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
@@ -17,7 +17,9 @@ export const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
       <Icon name={icon} />
       {to === '/notifications' && <Unread />}
       {to === '/channels' && <NewChannels />}
-      {waiting > 0 && <Count count={waiting} text={`${unreadText(waiting)} waiting`} />}
+      {waiting > 0 && (
+        <Count count={waiting} text={t('{unread} waiting', { unread: unreadText(waiting) })} />
+      )}
       {isDue && <Mark />}
     </span>
     <span className="nav-text">{text}</span>
@@ -27,21 +29,25 @@ export const Item = ({ to, icon, text, waiting = 0, isDue = false }: Entry) => (
 /** How many notifications are new. */
 function Unread() {
   const count = useUnread()
-  return count === 0 ? null : <Count count={count} text={`${unreadText(count)} new`} />
+  return count === 0 ? null : (
+    <Count count={count} text={t('{unread} new', { unread: unreadText(count) })} />
+  )
 }
 
 /** In how many of the own channels something is new. */
 function NewChannels() {
   const count = useNewChannels()
   return count === 0 ? null : (
-    <Count count={count} text={`${unreadText(count)} with new ${words.posts}`} />
+    <Count count={count} text={t('{unread} with new {posts}', { unread: unreadText(count) })} />
   )
 }
 
 /** What waits for who moderates. */
 export function Waiting() {
   const count = useModeratorQueue() ?? 0
-  return count === 0 ? null : <Count count={count} text={`${unreadText(count)} waiting`} />
+  return count === 0 ? null : (
+    <Count count={count} text={t('{unread} waiting', { unread: unreadText(count) })} />
+  )
 }
 
 const Count = ({ count, text }: { count: number; text: string }) => (
@@ -54,7 +60,7 @@ const Count = ({ count, text }: { count: number; text: string }) => (
 /** At the way to what waits in the settings. */
 export const Mark = () => (
   <span className="due">
-    <span className="unseen">Save your recovery words</span>
+    <span className="unseen">{t('Save your recovery words')}</span>
   </span>
 )
 
@@ -66,10 +72,10 @@ export const useOwn = (): Entry[] => {
   if (fid === undefined) return []
   const profile = user ? personPath(user) : `/@!${fid}`
   return [
-    { to: profile, icon: 'person', text: 'Profile' },
-    { to: '/bookmarks', icon: 'bookmark', text: 'Bookmarks' },
+    { to: profile, icon: 'person', text: t('Profile') },
+    { to: '/bookmarks', icon: 'bookmark', text: t('Bookmarks') },
     ...(waiting === undefined
       ? []
-      : [{ to: '/moderate', icon: 'shield', text: 'Moderate', waiting } as const]),
+      : [{ to: '/moderate', icon: 'shield', text: t('Moderate'), waiting } as const]),
   ]
 }

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router'
 import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { AccountBox } from '../act/account-box.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
@@ -15,16 +16,16 @@ const MenuItems = lazy(loadItems)
 const prepare = () => void loadItems().catch(() => {})
 
 const MAIN: readonly Entry[] = [
-  { to: '/', icon: 'home', text: 'Home' },
-  { to: '/search', icon: 'search', text: 'Explore' },
-  { to: '/channels', icon: 'channel', text: 'Channels' },
-  { to: '/notifications', icon: 'bell', text: 'Notifications' },
+  { to: '/', icon: 'home', text: t('Home') },
+  { to: '/search', icon: 'search', text: t('Explore') },
+  { to: '/channels', icon: 'channel', text: t('Channels') },
+  { to: '/notifications', icon: 'bell', text: t('Notifications') },
 ]
 
 /** Beside the content, where there is room. */
 export function SideBar() {
   return (
-    <nav className="sidebar" aria-label="Main">
+    <nav className="sidebar" aria-label={t('Main')}>
       <div>
         <Link to="/" className="brand">
           {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
@@ -69,7 +70,7 @@ function MenuButton({ isAlone = false }: { isAlone?: boolean }) {
             <bdi className="handle">{handleOf(user)}</bdi>
           </>
         )}
-        <span className="menu-word">More</span>
+        <span className="menu-word">{t('More')}</span>
       </span>
     </button>
   )
@@ -78,7 +79,7 @@ function MenuButton({ isAlone = false }: { isAlone?: boolean }) {
 /** Below the content on phones. */
 export function BottomBar() {
   return (
-    <nav className="bottombar" aria-label="Main">
+    <nav className="bottombar" aria-label={t('Main')}>
       {MAIN.map((entry) => (
         <Item key={entry.to} {...entry} />
       ))}
@@ -101,10 +102,10 @@ export function Menu() {
       id="menu"
       popover="auto"
       className="menu"
-      aria-label="More"
+      aria-label={t('More')}
       onToggle={({ newState }) => setOpen(newState === 'open')}
     >
-      <Suspense fallback={<p className="nav-item">Loading …</p>}>
+      <Suspense fallback={<p className="nav-item">{t('Loading …')}</p>}>
         {isOpen && <MenuItems close={close} />}
       </Suspense>
     </nav>

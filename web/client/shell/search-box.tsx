@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { QueryBox, useQueryText } from '../parts/query-box.tsx'
 
 /** With operators such as `from:`. */
@@ -12,7 +12,7 @@ export function SearchBox() {
   const shown = useQueryText(MAX_SEARCH_CHARACTERS)
   return (
     <QueryBox
-      label={`Search people, ${words.posts} and channels`}
+      label={t('Search people, {posts} and channels')}
       maxCharacters={MAX_SEARCH_CHARACTERS}
       value={isSearch ? shown : ''}
       onSearch={(q) => q !== '' && navigate(`/search?${new URLSearchParams({ q })}`)}

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Link, ScrollRestoration, useLocation, useNavigation } from 'react-router'
 import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
+import { t } from '../../shared/messages.ts'
 import { JoinOrWrite } from '../act/account-box.tsx'
 import { Notices } from '../act/notices.tsx'
 import { useWriting } from '../act/writing.ts'
@@ -43,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <div className="shell">
         <header className="masthead">

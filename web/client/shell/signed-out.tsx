@@ -1,5 +1,7 @@
 import { Link, useLocation } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { joinPath } from '../act/join-path.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { useSession } from '../session/session.tsx'
@@ -17,20 +19,22 @@ export default function SignedOut() {
   return (
     <Notice tone="bad">
       <p>
-        This device is signed out: its key was removed from your account, by yourself on another
-        device or when the account was got back, or it was not used for 90 days. You can read, and
-        nothing is sent from here before you sign in again.
+        {t(
+          'This device is signed out: its key was removed from your account, by yourself on another device or when the account was got back, or it was not used for 90 days. You can read, and nothing is sent from here before you sign in again.',
+        )}
       </p>
       <p>
-        If that was not you, somebody else may have your account:{' '}
-        <Link to="/join/recover">get it back</Link>.
+        {rich(
+          'If that was not you, somebody else may have your account: <link>get it back</link>.',
+          { link: (inner) => <Link to="/join/recover">{inner}</Link> },
+        )}
       </p>
       <p className="buttons">
         <Link to={joinPath(place).replace('/join', '/join/sign-in')} className="primary">
-          Sign in again
+          {t('Sign in again')}
         </Link>
         <button type="button" className="link" onClick={signOut}>
-          Sign out here
+          {t('Sign out here')}
         </button>
       </p>
     </Notice>

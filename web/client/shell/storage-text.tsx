@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
-import { words } from '../../shared/words.ts'
+import { rich } from '../../shared/rich.tsx'
 import { getInfo } from '../act/network.ts'
 import type { StorageNoticeReply } from '../types.ts'
 
@@ -26,15 +27,18 @@ export function StorageText({ fid, data, isAsked }: Props) {
   const ends =
     units_left > 0
       ? has_ended
-        ? `A part of the storage of your account ended on ${day}.`
-        : `A part of the storage of your account ends on ${day}.`
+        ? t('A part of the storage of your account ended on {day}.', { day })
+        : t('A part of the storage of your account ends on {day}.', { day })
       : has_ended
-        ? `The storage of your account ended on ${day}. You cannot write any more.`
-        : `The storage of your account ends on ${day}. From then on you cannot write.`
+        ? t('The storage of your account ended on {day}. You cannot write any more.', { day })
+        : t('The storage of your account ends on {day}. From then on you cannot write.', { day })
   const deletes =
     units_left > 0
-      ? `On ${lastDay} this server deletes the oldest of your messages that the rest does not hold.`
-      : `On ${lastDay} this server deletes your ${words.posts}, likes, follows and profile.`
+      ? t(
+          'On {lastDay} this server deletes the oldest of your messages that the rest does not hold.',
+          { lastDay },
+        )
+      : t('On {lastDay} this server deletes your {posts}, likes, follows and profile.', { lastDay })
   return (
     <Notice tone={has_ended ? 'bad' : 'warn'}>
       <p>
@@ -46,11 +50,14 @@ export function StorageText({ fid, data, isAsked }: Props) {
 
 const FILLED = {
   casts: (used: number, capacity: number) =>
-    `You have ${used} of ${capacity} ${words.posts} that your storage holds.`,
+    t('You have {used} of {capacity} {posts} that your storage holds.', { used, capacity }),
   reactions: (used: number, capacity: number) =>
-    `You have ${used} of ${capacity} likes and ${words.reposts} that your storage holds.`,
+    t('You have {used} of {capacity} likes and {reposts} that your storage holds.', {
+      used,
+      capacity,
+    }),
   links: (used: number, capacity: number) =>
-    `You have ${used} of ${capacity} follows that your storage holds.`,
+    t('You have {used} of {capacity} follows that your storage holds.', { used, capacity }),
 } as const
 
 /** Where storage does not grow, new messages remove the oldest ones once it is full. */
@@ -63,10 +70,12 @@ function FillingNotice({ filling }: Pick<StorageNoticeReply, 'filling'>) {
       <p>
         {FILLED[kind](used, capacity)}{' '}
         {used >= capacity
-          ? 'Each new one removes your oldest one.'
-          : 'When it is full, each new one removes your oldest one.'}{' '}
+          ? t('Each new one removes your oldest one.')
+          : t('When it is full, each new one removes your oldest one.')}{' '}
         <span>
-          <Link to="/account">My account</Link> shows your storage.
+          {rich('<link>My account</link> shows your storage.', {
+            link: (inner) => <Link to="/account">{inner}</Link>,
+          })}
         </span>
       </p>
     </Notice>
@@ -77,8 +86,10 @@ function FillingNotice({ filling }: Pick<StorageNoticeReply, 'filling'>) {
 const MoveNotice = ({ at }: { at: string }) => (
   <Notice tone="bad">
     <p>
-      Somebody has asked for your account and gets it on {dayOf(at)}. If that is not you,{' '}
-      <Link to="/account">stop it</Link>.
+      {rich(
+        'Somebody has asked for your account and gets it on {day}. If that is not you, <link>stop it</link>.',
+        { day: dayOf(at), link: (inner) => <Link to="/account">{inner}</Link> },
+      )}
     </p>
   </Notice>
 )
@@ -89,7 +100,9 @@ function RulesNotice() {
   if (/^\/(?:join|compose|consent|rules)/.test(pathname)) return null
   return (
     <Notice tone="plain">
-      The rules of this server are new or have changed. <Link to="/consent">Read and agree</Link>
+      {rich('The rules of this server are new or have changed. <link>Read and agree</link>', {
+        link: (inner) => <Link to="/consent">{inner}</Link>,
+      })}
     </Notice>
   )
 }
@@ -98,6 +111,9 @@ function WhatToDo({ fid }: { fid: number }) {
   const { data } = useQuery({ queryKey: ['info'], queryFn: getInfo })
   if (!data) return null
   return data.accounts.source === 'chain'
-    ? `To keep them, rent storage for your account (number ${fid}), for example with a Farcaster app.`
-    : `To keep them, ask the people who run ${location.host} for more storage.`
+    ? t(
+        'To keep them, rent storage for your account (number {fid}), for example with a Farcaster app.',
+        { fid: String(fid) },
+      )
+    : t('To keep them, ask the people who run {host} for more storage.', { host: location.host })
 }

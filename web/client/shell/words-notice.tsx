@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { putOff } from '../custody/reminder.ts'
 import { useSession } from '../session/session.tsx'
 import { useReminder } from './use-reminder.ts'
@@ -12,11 +13,11 @@ export function WordsNotice() {
   return (
     <p className="words-notice">
       <span>
-        <Link to="/account#words">Save your recovery words</Link>
-        <span className="wide-only"> in case this device is lost</span>
+        <Link to="/account#words">{t('Save your recovery words')}</Link>
+        <span className="wide-only"> {t('in case this device is lost')}</span>
       </span>
       <button type="button" className="link" onClick={() => putOff(fid)}>
-        Later
+        {t('Later')}
       </button>
     </p>
   )

@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
-import { words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { useAct } from '../act/actor.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { useLaunch } from '../miniapps/launch.ts'
@@ -48,7 +49,7 @@ export function SnapCard({ url, snap, surface, bench }: Props) {
   if (snap.page) return <Card {...{ url, surface, bench }} first={snap.page} source={snap.url} />
   return (
     <div className="snap-card">
-      <p>This card needs a newer version of this page. Reload it, or open the link.</p>
+      <p>{t('This card needs a newer version of this page. Reload it, or open the link.')}</p>
       <Foot url={url} />
     </div>
   )
@@ -111,7 +112,7 @@ function Card({ url, first, source, surface, bench }: CardProps) {
       case 'submit': {
         const go = async (key: BrowserKey) =>
           ask(key, params.target, () => submit(key, id, params.target, { ...inputs, ...more }))
-        return bench ? go(bench.browserKey) : act(go, { failed: 'That was not sent.' })
+        return bench ? go(bench.browserKey) : act(go, { failed: t('That was not sent.') })
       }
       case 'open_snap':
         return work(async () => {
@@ -136,7 +137,7 @@ function Card({ url, first, source, surface, bench }: CardProps) {
   return (
     <article
       className={`snap-card accent-${page.theme.accent}`}
-      aria-label={`Card of ${new URL(url).host}`}
+      aria-label={t('Card of {host}', { host: new URL(url).host })}
       aria-busy={isBusy}
     >
       <Clipped key={page.ui.root + JSON.stringify(page.ui.elements).length}>
@@ -168,7 +169,7 @@ const inPages = (page: SnapPage, at: number): number =>
   Math.max(0, Math.min(at, (paginatorOf(page)?.children?.length ?? 1) - 1))
 
 const missing = (target: string): never => {
-  throw new Error(`${new URL(target).host} did not answer with a card.`)
+  throw new Error(t('{host} did not answer with a card.', { host: new URL(target).host }))
 }
 
 type OtherPress = Exclude<
@@ -217,11 +218,11 @@ function usePerform() {
           return undefined
         }
         case 'view_cast':
-          if (!/^0x[0-9a-f]{40}$/i.test(params.hash)) return `There is no such ${words.post}.`
+          if (!/^0x[0-9a-f]{40}$/i.test(params.hash)) return t('There is no such {post}.')
           void navigate(`/cast/${params.hash.toLowerCase()}`)
           return undefined
         case 'view_profile':
-          if (!Number.isSafeInteger(params.fid)) return 'There is no such account.'
+          if (!Number.isSafeInteger(params.fid)) return t('There is no such account.')
           void navigate(`/@!${params.fid}`)
           return undefined
         case 'compose_cast': {
@@ -232,7 +233,7 @@ function usePerform() {
           return undefined
         }
         default:
-          return 'This client shows and sends no tokens.'
+          return t('This client shows and sends no tokens.')
       }
     },
     [navigate, launch],
@@ -244,17 +245,19 @@ function Question({ asked, close }: { asked: Asked; close: () => void }) {
   const first = useRef<HTMLButtonElement>(null)
   useEffect(() => first.current?.focus(), [])
   return (
-    <section className="snap-question" aria-label="Before you press">
+    <section className="snap-question" aria-label={t('Before you press')}>
       <p>
-        <bdi>{asked.host}</bdi> will learn which account presses, and what you entered. Your address
-        on the Internet stays here.
+        {rich(
+          '{host} will learn which account presses, and what you entered. Your address on the Internet stays here.',
+          { host: <bdi>{asked.host}</bdi> },
+        )}
       </p>
       <div className="snap-question-choices">
         <button ref={first} type="button" className="primary" onClick={asked.go}>
-          Send
+          {t('Send')}
         </button>
         <button type="button" className="secondary" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </section>
@@ -284,7 +287,7 @@ function Clipped({ children }: { children: React.ReactNode }) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Show less' : 'Show more'}
+          {isOpen ? t('Show less') : t('Show more')}
         </button>
       )}
     </>

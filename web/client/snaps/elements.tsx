@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useId } from 'react'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { Picture } from '../parts/picture.tsx'
 import { SnapIcon } from './icons.tsx'
@@ -195,7 +196,10 @@ function CellGrid({ id, element: { props, on } }: Of<'cell_grid'>) {
             aria-label={
               cell?.content
                 ? cleanText(cell.content)
-                : `Row ${Math.floor(at / cols) + 1}, column ${(at % cols) + 1}`
+                : t('Row {at}, column {at2}', {
+                    at: Math.floor(at / cols) + 1,
+                    at2: (at % cols) + 1,
+                  })
             }
             aria-pressed={select === 'off' ? undefined : chosen.includes(value)}
             onClick={() => choose(value)}
@@ -313,7 +317,7 @@ function Paginator({ element: { props, children = [] } }: Of<'paginator'>) {
       <button
         type="button"
         className="icon-button"
-        aria-label="Previous page"
+        aria-label={t('Previous page')}
         disabled={at <= 0}
         onClick={() => setShown(at - 1)}
       >
@@ -321,13 +325,13 @@ function Paginator({ element: { props, children = [] } }: Of<'paginator'>) {
       </button>
       {props.showIndicators !== false && (
         <span aria-live="polite">
-          {at + 1} of {children.length}
+          {t('{at} of {count}', { at: at + 1, count: children.length })}
         </span>
       )}
       <button
         type="button"
         className="icon-button"
-        aria-label="Next page"
+        aria-label={t('Next page')}
         disabled={at >= children.length - 1}
         onClick={() => setShown(at + 1)}
       >
@@ -358,7 +362,7 @@ function Progress({ element: { props } }: Of<'progress'>) {
         id={id}
         value={props.value}
         max={props.max}
-        aria-label={props.label ? undefined : 'Progress'}
+        aria-label={props.label ? undefined : t('Progress')}
       />
     </div>
   )

@@ -2,6 +2,7 @@ import type { SnapElement, SnapPress } from '../../../src/features/snaps/element
 import { firstInputs, type Inputs } from '../../../src/features/snaps/inputs.ts'
 import { payloadOf, type Surface, sendPress } from '../../../src/features/snaps/pressing.ts'
 import type { SnapPage, SnapValue } from '../../../src/features/snaps/types.ts'
+import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { signJfs } from '../act/jfs.ts'
 import type { BrowserKey } from '../act/key-store.ts'
@@ -33,7 +34,7 @@ export async function press(
   send: Send,
 ): Promise<SnapPage> {
   const timestamp = await newTimestamp()
-  const { page, error = 'The server sent no page.' } = await sendPress(
+  const { page, error = t('The server sent no page.') } = await sendPress(
     { fid, timestamp, ...given },
     button,
     (payload) => send(given.target, payload),

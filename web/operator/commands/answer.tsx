@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { type Command, nextOf, readAll } from './calls.ts'
 
@@ -14,13 +15,17 @@ export function Answer({ command, input, answers }: Props) {
   const text = answers.map((one) => JSON.stringify(one, undefined, 2)).join('\n')
   return (
     <>
-      <p className="muted">Done.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <section className="answer" tabIndex={0} aria-label={`Answer: ${command.summary}`}>
+      <p className="muted">{t('Done.')}</p>
+      <section
+        className="answer"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        tabIndex={0}
+        aria-label={t('Answer: {summary}', { summary: command.summary })}
+      >
         <pre>{cleanText(text)}</pre>
       </section>
       <p className="buttons">
-        <CopyButton value={text} text="Copy the answer" isShown />
+        <CopyButton value={text} text={t('Copy the answer')} isShown />
         {command.method === 'GET' && (isExport(command) || nextOf(answers[0])) && (
           <Download command={command} input={input} />
         )}
@@ -35,9 +40,11 @@ function Download({ command, input }: Omit<Props, 'answers'>) {
   const [state, setState] = useState<string>()
   const download = async () => {
     try {
-      const answers = await readAll(command, input, (pages) => setState(`${pages} pages …`))
+      const answers = await readAll(command, input, (pages) =>
+        setState(t('{pages} pages …', { pages })),
+      )
       save(command, answers.map(isExport(command) ? exportedLines : toLine).join(''))
-      setState('Downloaded.')
+      setState(t('Downloaded.'))
     } catch (error) {
       setState((error as Error).message)
     }
@@ -45,7 +52,7 @@ function Download({ command, input }: Omit<Props, 'answers'>) {
   return (
     <>
       <button type="button" className="secondary" onClick={download}>
-        Download all
+        {t('Download all')}
       </button>
       <span role="status" className="muted">
         {state}

@@ -1,4 +1,5 @@
 import { CALLS } from '../../../src/cli/generated/calls.ts'
+import { t } from '../../shared/messages.ts'
 import { ask } from '../api.ts'
 
 // The calls that commands of the operator make, from the table that is written from the declarations of routes.
@@ -66,7 +67,7 @@ const linesOf = (text: string): unknown[] =>
     try {
       return [JSON.parse(one)]
     } catch {
-      throw new Error(`Line ${at + 1} is not JSON.`)
+      throw new Error(t('Line {at} is not JSON.', { at: at + 1 }))
     }
   })
 
@@ -115,7 +116,8 @@ export async function readAll(
     const answer = await call(command, { ...input, ...page })
     answers.push(answer)
     onPage(answers.length)
-    if (answers.length >= MAX_PAGES) throw new Error(`There are more than ${MAX_PAGES} pages.`)
+    if (answers.length >= MAX_PAGES)
+      throw new Error(t('There are more than {maxPages} pages.', { maxPages: MAX_PAGES }))
     page = nextOf(answer)
   }
   return answers

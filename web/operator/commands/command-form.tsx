@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { Answer } from './answer.tsx'
 import { type Command, type Field, readInput, run } from './calls.ts'
@@ -50,11 +51,17 @@ export function CommandForm({ command }: { command: Command }) {
           className={isAsking ? 'danger' : 'secondary'}
           disabled={act.isPending}
         >
-          {act.isPending ? 'Working …' : isRead ? 'Show' : isAsking ? 'Run it now' : 'Run'}
+          {act.isPending
+            ? t('Working …')
+            : isRead
+              ? t('Show')
+              : isAsking
+                ? t('Run it now')
+                : t('Run')}
         </button>
         {isAsking && !act.isPending && (
           <button type="button" className="quiet" onClick={() => setAsking(false)}>
-            Cancel
+            {t('Cancel')}
           </button>
         )}
       </p>
@@ -94,7 +101,7 @@ function FieldInput({ id, name, field, value, onChange }: InputProps) {
       <div className="field">
         <label htmlFor={id}>
           {labelOf(name)}
-          {!required && <span className="muted"> (optional)</span>}
+          {!required && <span className="muted"> {t('(optional)')}</span>}
         </label>
         {type === 'array' ? (
           <textarea rows={4} spellCheck={false} {...shared} />
@@ -127,7 +134,7 @@ const labelOf = (name: string): string => {
 
 const FromFile = ({ choose }: { choose: (text: string) => void }) => (
   <label className="field">
-    <span>Or from a file</span>
+    <span>{t('Or from a file')}</span>
     <input
       type="file"
       accept=".jsonl,.json,application/jsonl"

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import type { Call } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
@@ -33,11 +34,11 @@ export function Act({ text, path, method = 'POST', body, confirm, done }: ActPro
         disabled={act.isPending}
         onClick={press}
       >
-        {act.isPending ? 'Working …' : isAsking ? confirm : text}
+        {act.isPending ? t('Working …') : isAsking ? confirm : text}
       </button>
       {isAsking && !act.isPending && (
         <button type="button" className="quiet" onClick={() => setAsking(false)}>
-          Cancel
+          {t('Cancel')}
         </button>
       )}
       <span role="status" className={act.error ? 'fault' : 'muted'}>

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import { durationText, timeText } from '../text.ts'
 
 const WIDTH = 200
@@ -39,12 +40,16 @@ export function Curve({ label, at, values, as }: Line) {
   if (isFlat(values)) return null
   const known = knownOf(values)
   const [least, most] = [Math.min(...known), Math.max(...known)]
-  const range = `${as(least)} to ${as(most)}`
+  const range = t('{as} to {as2}', { as: as(least), as2: as(most) })
   return (
     <dd className="curve">
       <svg
         role="img"
-        aria-label={`${label} since ${timeText(at[firstKnown(values)]!)}: ${range}`}
+        aria-label={t('{label} since {time}: {range}', {
+          label,
+          time: timeText(at[firstKnown(values)]!),
+          range,
+        })}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
       >

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
 
@@ -53,7 +55,7 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
         <h2 id="decide-title">{decision.title}</h2>
         <p className="muted">{decision.consequence}</p>
         <label className="field">
-          <span>Reason</span>
+          <span>{t('Reason')}</span>
           <textarea
             required
             rows={3}
@@ -64,9 +66,7 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
         </label>
         {decision.typed !== undefined && (
           <label className="field">
-            <span>
-              Type <bdi>{decision.typed}</bdi> to go on
-            </span>
+            <span>{rich('Type {typed} to go on', { typed: <bdi>{decision.typed}</bdi> })}</span>
             <input
               required
               autoComplete="off"
@@ -78,7 +78,7 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
           </label>
         )}
         <p className="muted">
-          The log of moderation shows it, and so do the people whom it concerns.
+          {t('The log of moderation shows it, and so do the people whom it concerns.')}
         </p>
         {act.error && (
           <p className="fault" role="alert">
@@ -91,10 +91,10 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
             className="danger"
             disabled={act.isPending || !reason.trim() || !isTyped}
           >
-            {act.isPending ? 'Working …' : (decision.button ?? decision.title)}
+            {act.isPending ? t('Working …') : (decision.button ?? decision.title)}
           </button>
           <button type="button" className="secondary" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </button>
         </div>
       </form>

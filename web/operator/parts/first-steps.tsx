@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 import { ask, type Invite, isFrontDoor } from '../api.ts'
 import type { Metrics } from '../metrics.ts'
 import { Section } from './section.tsx'
@@ -58,48 +59,48 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
   const count = (name: string) => (metrics.get(name) ?? 0) > 0
   return [
     {
-      text: 'Join',
+      text: t('Join'),
       how: 'with the link that rookery init has printed',
       isDone: count('rookery_accounts'),
     },
     {
-      text: 'Give yourself the role operator',
+      text: t('Give yourself the role operator'),
       how: 'who joins by the link of rookery init has it; nobody gets it by being first',
       screen: 'staff',
       isDone: staff?.staff.some(({ role }) => role === 'operator'),
     },
     {
-      text: 'Write the rules',
+      text: t('Write the rules'),
       how: 'members agree to them when they join',
       screen: 'face',
       isDone: texts && texts.texts.rules !== '',
     },
     {
-      text: 'Choose a picture',
+      text: t('Choose a picture'),
       how: 'it is on the page where people join, and on their home screens',
       screen: 'face',
       isDone: texts && texts.texts.picture !== '',
     },
     {
-      text: 'Make the first channel',
+      text: t('Make the first channel'),
       how: 'a place with a name, in which people meet',
       path: '/channels',
       isDone: count('rookery_channels'),
     },
     {
-      text: 'Invite five people',
+      text: t('Invite five people'),
       how: 'each invite is a link with a QR code',
       screen: 'invites',
       isDone: invited === undefined ? undefined : invited >= FIRST_INVITES,
     },
     {
-      text: 'Turn on the recovery of lost accounts',
+      text: t('Turn on the recovery of lost accounts'),
       how: 'seven days are recommended; without it a lost password is a lost account',
       screen: 'settings',
       isDone: recovery && recovery.value !== recovery.off,
     },
     {
-      text: 'Have backups made',
+      text: t('Have backups made'),
       how: metrics.has('rookery_backup_interval_seconds')
         ? 'the first is made within minutes of the start; copy them to another machine'
         : 'with ROOKERY_BACKUP_DIR on the machine; copy them to another one',
@@ -140,8 +141,18 @@ export function FirstSteps({
   }
   return (
     <Section
-      heading="First steps"
-      note={`${isFrontDoor ? 'You are an operator of this server' : 'You run this server'}. ${done} of ${steps.length} steps are done, and each is ticked off by itself.`}
+      heading={t('First steps')}
+      note={
+        isFrontDoor
+          ? t(
+              'You are an operator of this server. {done} of {count} steps are done, and each is ticked off by itself.',
+              { done, count: steps.length },
+            )
+          : t(
+              'You run this server. {done} of {count} steps are done, and each is ticked off by itself.',
+              { done, count: steps.length },
+            )
+      }
     >
       <ul className="first-steps">
         {steps.map(({ text, how, isDone, ...one }) => (
@@ -149,7 +160,7 @@ export function FirstSteps({
             {isDone ? <Icon name="check" /> : <span className="dot" aria-hidden="true" />}
             <span>
               <Way {...one} screens={screens} text={text} />
-              {isDone && <span className="unseen"> (done)</span>}
+              {isDone && <span className="unseen"> {t('(done)')}</span>}
               <span className="muted detail">{how}</span>
             </span>
           </li>
@@ -157,7 +168,7 @@ export function FirstSteps({
       </ul>
       <p>
         <button type="button" className="quiet" onClick={hide}>
-          Hide this list
+          {t('Hide this list')}
         </button>
       </p>
     </Section>

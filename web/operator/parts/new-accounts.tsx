@@ -1,5 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { ask } from '../api.ts'
 import { timeText } from '../text.ts'
 import { Loaded, Section } from './section.tsx'
@@ -17,10 +19,10 @@ type Rule = {
 const PATH = '/moderation/new-accounts'
 /** What stands in a field at first, its greatest value, and what it is for. */
 const FIELDS = {
-  days: ['Days that an account is new', 90, 'Empty or 0: nothing is limited.'],
-  posts: ['Posts in 24 hours', 1_000, 'Replies count. Empty: as many as others.'],
-  links: ['Links in one post', 10, 'Pictures and polls of this server are none. Empty: any.'],
-  mentions: ['Mentions in one post', 10, 'Empty: any.'],
+  days: [t('Days that an account is new'), 90, t('Empty or 0: nothing is limited.')],
+  posts: [t('Posts in 24 hours'), 1_000, t('Replies count. Empty: as many as others.')],
+  links: [t('Links in one post'), 10, t('Pictures and polls of this server are none. Empty: any.')],
+  mentions: [t('Mentions in one post'), 10, t('Empty: any.')],
 } as const
 type Field = keyof typeof FIELDS
 const NAMES = Object.keys(FIELDS) as Field[]
@@ -30,8 +32,10 @@ export function NewAccounts() {
   const rule = useQuery({ queryKey: ['new accounts'], queryFn: () => ask<Rule>(PATH) })
   return (
     <Section
-      heading="New accounts"
-      note="Off unless you say so. In force with the next post. Members read it before they write; accounts with a role are not limited."
+      heading={t('New accounts')}
+      note={t(
+        'Off unless you say so. In force with the next post. Members read it before they write; accounts with a role are not limited.',
+      )}
     >
       <Loaded query={rule} what="the rule">
         {(given) => <Form key={given.changedAt} rule={given} />}
@@ -87,15 +91,16 @@ function Form({ rule }: { rule: Rule }) {
         )
       })}
       <button type="submit" className="primary" disabled={save.isPending}>
-        Save
+        {t('Save')}
       </button>
       <p role="status" className={save.error ? 'fault' : 'muted'}>
         {save.error?.message}
-        {!save.error && rule.changedAt !== null && (
-          <>
-            Changed {timeText(rule.changedAt)} by <bdi>{nameActor(rule.changedBy ?? '')}</bdi>.
-          </>
-        )}
+        {!save.error &&
+          rule.changedAt !== null &&
+          rich('Changed {time} by {nameActor}.', {
+            time: timeText(rule.changedAt),
+            nameActor: <bdi>{nameActor(rule.changedBy ?? '')}</bdi>,
+          })}
       </p>
     </form>
   )

@@ -6,6 +6,7 @@ import {
   VOCABULARIES,
   vocabularyOf,
 } from '../../../src/kernel/protocol/vocabulary.ts'
+import { t } from '../../shared/messages.ts'
 
 const OTHER = 'other'
 
@@ -18,7 +19,7 @@ export function PostWords({ value, onChange }: Props) {
   return (
     <div>
       <label className="field">
-        <span>Posts are called</span>
+        <span>{t('Posts are called')}</span>
         <select
           value={isOther ? OTHER : value || DEFAULT_VOCABULARY}
           onChange={({ target }) => {
@@ -31,13 +32,15 @@ export function PostWords({ value, onChange }: Props) {
               {shownAs(words)}
             </option>
           ))}
-          <option value={OTHER}>Other words …</option>
+          <option value={OTHER}>{t('Other words …')}</option>
         </select>
       </label>
       {isOther && (
         <label className="field">
           <span>
-            Six words: one, many, the verb, passing one on, many of that, and its past, with commas
+            {t(
+              'Six words: one, many, the verb, passing one on, many of that, and its past, with commas',
+            )}
           </span>
           <input
             value={value}
@@ -49,7 +52,9 @@ export function PostWords({ value, onChange }: Props) {
         </label>
       )}
       <p className="muted">
-        On every page and in notifications. Interfaces for programs keep the words of the protocol.
+        {t(
+          'On every page and in notifications. Interfaces for programs keep the words of the protocol.',
+        )}
       </p>
     </div>
   )

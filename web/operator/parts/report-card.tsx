@@ -1,3 +1,5 @@
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import type { Report } from '../api.ts'
@@ -20,7 +22,7 @@ type Props = {
 const SERVER_FID = 0
 
 const byWhom = (fid: number, called: (fid: number) => string): string =>
-  fid === SERVER_FID ? 'Held by the server' : `Reported by ${called(fid)}`
+  fid === SERVER_FID ? t('Held by the server') : t('Reported by {called}', { called: called(fid) })
 
 /** An open report with what may be done about it. */
 export function ReportCard({ report, onDecide, castText, others = [], names = {} }: Props) {
@@ -32,11 +34,13 @@ export function ReportCard({ report, onDecide, castText, others = [], names = {}
     // Nobody has signed the domain of some apps.
     ...(fid > 0 ? [accountDecision(fid, 'limit'), accountDecision(fid, 'suspend')] : []),
     {
-      title: `Resolve report ${id}`,
+      title: t('Resolve report {id}', { id }),
       consequence:
         reporterFid === SERVER_FID
-          ? 'The report leaves this list, and what it is about is shown, unless it was hidden by somebody.'
-          : 'The report leaves this list. Nothing else changes.',
+          ? t(
+              'The report leaves this list, and what it is about is shown, unless it was hidden by somebody.',
+            )
+          : t('The report leaves this list. Nothing else changes.'),
       path: `/moderation/reports/${id}/resolve`,
     },
   ]
@@ -44,7 +48,7 @@ export function ReportCard({ report, onDecide, castText, others = [], names = {}
     <li className="card">
       {castText != null && (
         <blockquote>
-          <bdi>{cleanText(castText) || `(${words.aPost} without words)`}</bdi>
+          <bdi>{cleanText(castText) || t('({aPost} without words)')}</bdi>
         </blockquote>
       )}
       <p>
@@ -59,7 +63,9 @@ export function ReportCard({ report, onDecide, castText, others = [], names = {}
       <p className="muted">
         {miniAppDomain && (
           <>
-            Mini app <bdi>{cleanText(miniAppDomain)}</bdi>,{' '}
+            {rich('Mini app {miniAppDomain},', {
+              miniAppDomain: <bdi>{cleanText(miniAppDomain)}</bdi>,
+            })}{' '}
           </>
         )}
         {fid > 0 ? <bdi>{called(fid)}</bdi> : 'author not verified'}

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Failed, Loading } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 
 /** A part of a screen with its heading. */
 export function Section({
@@ -34,7 +35,7 @@ export function Loaded<T>({
   const { data, error, refetch } = query
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />
-  return <Loading what={`Loading ${what}`} rows={2} />
+  return <Loading what={t('Loading {what}', { what })} rows={2} />
 }
 
 /** Rows of facts; on a phone each is a card. */

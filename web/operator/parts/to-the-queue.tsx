@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { countText } from '../text.ts'
 import { metricsQuery, waitingOn } from '../waiting.ts'
 
@@ -11,10 +12,11 @@ export function ToTheQueue({ what }: { what: 'reports' | 'appeals' }) {
       {what === 'reports' &&
         data &&
         (n === 0
-          ? 'No report is open. '
-          : n === 1
-            ? '1 report is open. '
-            : `${countText(n)} reports are open. `)}
+          ? `${t('No report is open.')} `
+          : t('{n, plural, one {1 report is open. } other {{count} reports are open. }}', {
+              count: countText(n),
+              n,
+            }))}
       <a href="/moderate">
         {what === 'reports' ? 'Decide about reports' : 'Answer appeals'} under Moderate
       </a>

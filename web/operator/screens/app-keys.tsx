@@ -2,7 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { type App, ask } from '../api.ts'
 import { Act } from '../parts/act.tsx'
@@ -14,19 +16,21 @@ export function AppKeys() {
   const apps = useQuery({ queryKey: ['apps'], queryFn: getApps })
   return (
     <Section
-      heading="Apps and keys"
-      note="A key is shown once and not stored. Within a second no process accepts one that was revoked."
+      heading={t('Apps and keys')}
+      note={t(
+        'A key is shown once and not stored. Within a second no process accepts one that was revoked.',
+      )}
     >
       <Loaded query={apps} what="apps">
         {(apps) =>
           apps === null ? (
-            <Empty heading="This server has no app API">
-              <p>ROOKERY_VIEWS is off.</p>
+            <Empty heading={t('This server has no app API')}>
+              <p>{t('ROOKERY_VIEWS is off.')}</p>
             </Empty>
           ) : (
             <>
               <NewKey apps={apps} />
-              {apps.length === 0 ? <Empty heading="No apps yet" /> : <Keys apps={apps} />}
+              {apps.length === 0 ? <Empty heading={t('No apps yet')} /> : <Keys apps={apps} />}
             </>
           )
         }
@@ -41,8 +45,8 @@ function Keys({ apps }: { apps: readonly App[] }) {
   )
   return (
     <Rows
-      label="Apps and keys"
-      heads={['App', 'Fid', 'Key', 'Created', 'Revoke']}
+      label={t('Apps and keys')}
+      heads={[t('App'), t('Fid'), t('Key'), t('Created'), t('Revoke')]}
       rows={rows.map(({ app, key }) => ({
         key: app.uuid + key?.id,
         cells: [
@@ -55,8 +59,8 @@ function Keys({ apps }: { apps: readonly App[] }) {
           ) : key.revokedAt === undefined ? (
             <Act
               key="revoke"
-              text="Revoke"
-              confirm="Revoke it now"
+              text={t('Revoke')}
+              confirm={t('Revoke it now')}
               method="DELETE"
               path={`/app/keys/${key.id}`}
             />
@@ -90,9 +94,9 @@ function NewKey({ apps }: { apps: readonly App[] }) {
     <>
       <form className="inline-form" onSubmit={submit}>
         <label className="field">
-          <span>Key of</span>
+          <span>{t('Key of')}</span>
           <select value={of} onChange={(event) => setOf(event.target.value)}>
-            <option value={NEW_APP}>A new app</option>
+            <option value={NEW_APP}>{t('A new app')}</option>
             {apps.map(({ uuid, name }) => (
               <option key={uuid} value={uuid}>
                 {cleanText(name)}
@@ -103,7 +107,7 @@ function NewKey({ apps }: { apps: readonly App[] }) {
         {of === NEW_APP && (
           <>
             <label className="field grow">
-              <span>Name of the app</span>
+              <span>{t('Name of the app')}</span>
               <input
                 required
                 maxLength={100}
@@ -113,7 +117,7 @@ function NewKey({ apps }: { apps: readonly App[] }) {
               />
             </label>
             <label className="field">
-              <span>Fid of its owner</span>
+              <span>{t('Fid of its owner')}</span>
               <input
                 required
                 type="number"
@@ -125,14 +129,14 @@ function NewKey({ apps }: { apps: readonly App[] }) {
           </>
         )}
         <button type="submit" className="primary" disabled={create.isPending}>
-          Create key
+          {t('Create key')}
         </button>
       </form>
       <div role="status">
         {create.data && (
           <p className="secret">
-            The key, shown once: <code>{create.data.key}</code>{' '}
-            <CopyButton value={create.data.key} text="Copy the key" />
+            {rich('The key, shown once: {key}', { key: <code>{create.data.key}</code> })}{' '}
+            <CopyButton value={create.data.key} text={t('Copy the key')} />
           </p>
         )}
         {create.error && <p className="fault">{create.error.message}</p>}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type KeyRequest, type Webhook } from '../api.ts'
@@ -22,9 +23,12 @@ export function AppsScreen() {
   return (
     <>
       <AppKeys />
-      <Section heading="Key requests" note={`Apps ask users for keys. Up to ${LIMIT} are shown.`}>
+      <Section
+        heading={t('Key requests')}
+        note={t('Apps ask users for keys. Up to {limit} are shown.', { limit: LIMIT })}
+      >
         <label className="field narrow">
-          <span>State</span>
+          <span>{t('State')}</span>
           <select value={state} onChange={(event) => setState(event.target.value as typeof state)}>
             {STATES.map((one) => (
               <option key={one}>{one}</option>
@@ -34,11 +38,11 @@ export function AppsScreen() {
         <Loaded query={requests} what="key requests">
           {({ requests }) =>
             requests.length === 0 ? (
-              <Empty heading={`No requests are ${state}`} />
+              <Empty heading={t('No requests are {state}', { state })} />
             ) : (
               <Rows
-                label="Key requests"
-                heads={['Made', 'App', 'User', 'Key', 'Why it failed']}
+                label={t('Key requests')}
+                heads={[t('Made'), t('App'), t('User'), t('Key'), t('Why it failed')]}
                 rows={requests.map((request) => ({
                   key: request.key + request.createdAt,
                   cells: [
@@ -55,17 +59,17 @@ export function AppsScreen() {
         </Loaded>
       </Section>
       <Section
-        heading="Webhooks"
-        note="The first 100. The server switches a webhook off after it failed for long."
+        heading={t('Webhooks')}
+        note={t('The first 100. The server switches a webhook off after it failed for long.')}
       >
         <Loaded query={webhooks} what="webhooks">
           {(webhooks) =>
             webhooks.length === 0 ? (
-              <Empty heading="No webhooks" />
+              <Empty heading={t('No webhooks')} />
             ) : (
               <Rows
-                label="Webhooks"
-                heads={['Title', 'Address', 'State', 'Waiting']}
+                label={t('Webhooks')}
+                heads={[t('Title'), t('Address'), t('State'), t('Waiting')]}
                 rows={webhooks.map(({ id, title, targetUrl, active, waiting, fault }) => ({
                   key: id,
                   cells: [

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type Backups } from '../api.ts'
 import { Act } from '../parts/act.tsx'
@@ -15,7 +17,7 @@ export function BackupsScreen() {
     refetchInterval: (query) => (query.state.data?.isRunning ? WHILE_RUNNING_MS : false),
   })
   return (
-    <Section heading="Backups">
+    <Section heading={t('Backups')}>
       <Loaded query={backups} what="backups">
         {(shown) => (shown.isConfigured ? <Kept shown={shown} /> : <NotConfigured shown={shown} />)}
       </Loaded>
@@ -25,7 +27,7 @@ export function BackupsScreen() {
 
 function NotConfigured({ shown: { advice } }: { shown: Backups }) {
   return (
-    <Empty heading="This server makes no backups">
+    <Empty heading={t('This server makes no backups')}>
       <p>{advice}</p>
     </Empty>
   )
@@ -36,26 +38,31 @@ function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown:
     <>
       {settings && (
         <p className="muted">
-          Every {settings.intervalHours} hours into <code>{settings.directory}</code>;{' '}
-          {settings.keep} are kept.
+          {rich('Every {intervalHours} hours into {directory}; {keep} are kept.', {
+            intervalHours: settings.intervalHours,
+            directory: <code>{settings.directory}</code>,
+            keep: settings.keep,
+          })}
         </p>
       )}
       {lastFailure && (
         <p className="fault" role="alert">
-          The last backup failed: <bdi>{cleanText(lastFailure)}</bdi>
+          {rich('The last backup failed: {lastFailure}', {
+            lastFailure: <bdi>{cleanText(lastFailure)}</bdi>,
+          })}
         </p>
       )}
       {isRunning ? (
-        <p role="status">A backup is being made …</p>
+        <p role="status">{t('A backup is being made …')}</p>
       ) : (
-        <Act text="Make a backup now" path="/backups" />
+        <Act text={t('Make a backup now')} path="/backups" />
       )}
       {backups.length === 0 ? (
-        <Empty heading="No backup yet" />
+        <Empty heading={t('No backup yet')} />
       ) : (
         <Rows
-          label="Backups"
-          heads={['Begun', 'Name', 'Size', 'Took', 'Check']}
+          label={t('Backups')}
+          heads={[t('Begun'), t('Name'), t('Size'), t('Took'), t('Check')]}
           rows={backups.map(({ name, startedAt, bytes, seconds, verified }) => ({
             key: name,
             cells: [

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { ask, type BadgeSet } from '../api.ts'
 import { Act } from '../parts/act.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
@@ -11,18 +12,18 @@ export function BadgesScreen() {
     queryFn: () => ask<{ set?: BadgeSet }>('/platform/badges/set'),
   })
   return (
-    <Section heading="Power badges" note="Computed once a week.">
-      <Act text="Compute the set now" path="/platform/badges/runs" done="Started." />
+    <Section heading={t('Power badges')} note={t('Computed once a week.')}>
+      <Act text={t('Compute the set now')} path="/platform/badges/runs" done={t('Started.')} />
       <Loaded query={badges} what="badges">
         {({ set }) =>
           set ? (
             <Rows
-              label="Power badges"
-              heads={['Computed', 'Badges']}
+              label={t('Power badges')}
+              heads={[t('Computed'), t('Badges')]}
               rows={[{ key: 'set', cells: [timeText(set.computedAt), countText(set.count)] }]}
             />
           ) : (
-            <Empty heading="No set was computed yet" />
+            <Empty heading={t('No set was computed yet')} />
           )
         }
       </Loaded>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { COMMANDS, type Command, groupOf } from '../commands/calls.ts'
 import { CommandForm } from '../commands/command-form.tsx'
 import { Section } from '../parts/section.tsx'
@@ -16,15 +17,17 @@ export function CommandsScreen() {
   return (
     <>
       <Section
-        heading="Commands"
-        note="Everything that the command line does for the operator of a running server. Backups, restoring and settings need the machine."
+        heading={t('Commands')}
+        note={t(
+          'Everything that the command line does for the operator of a running server. Backups, restoring and settings need the machine.',
+        )}
       >
         <label className="field">
-          <span>Find a command</span>
+          <span>{t('Find a command')}</span>
           <input type="search" value={text} onChange={({ target }) => setText(target.value)} />
         </label>
       </Section>
-      {found.length === 0 && <Empty heading="No command matches" />}
+      {found.length === 0 && <Empty heading={t('No command matches')} />}
       {[...groups].map(([group, commands]) => (
         <Section key={group} heading={group}>
           {commands.map((command) => (

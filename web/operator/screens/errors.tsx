@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type ServerError } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
@@ -12,17 +13,17 @@ export function ErrorsScreen() {
   })
   return (
     <Section
-      heading="Recent errors"
-      note="Up to 100 of this process since it started. The log has the rest, by request id."
+      heading={t('Recent errors')}
+      note={t('Up to 100 of this process since it started. The log has the rest, by request id.')}
     >
       <Loaded query={errors} what="errors">
         {({ errors }) =>
           errors.length === 0 ? (
-            <Empty heading="No errors since the start" />
+            <Empty heading={t('No errors since the start')} />
           ) : (
             <Rows
-              label="Recent errors"
-              heads={['When', 'What', 'Message', 'Where', 'Request']}
+              label={t('Recent errors')}
+              heads={[t('When'), t('What'), t('Message'), t('Where'), t('Request')]}
               rows={errors.map(({ at, what, message, where, requestId }, place) => ({
                 key: errors.length - place,
                 cells: [

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
+import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
 import { ask, putFile } from '../api.ts'
 import { PostWords } from '../parts/post-words.tsx'
@@ -8,41 +9,51 @@ import { Loaded, Section } from '../parts/section.tsx'
 
 const FIELDS = {
   name: ['Name', 60, 'In titles, previews and the list of installed apps.'],
-  description: ['Description', 300, 'What this server is for, in one line.'],
-  picture: ['Picture', 512, 'https URL of a square picture, or a file that is uploaded.'],
+  description: [t('Description'), 300, t('What this server is for, in one line.')],
+  picture: [t('Picture'), 512, 'https URL of a square picture, or a file that is uploaded.'],
   header: [
-    'Header picture',
+    t('Header picture'),
     512,
     'https URL of a wide picture above the pages where people join, or a file that is uploaded.',
   ],
   color: ['Accent colour', 7, 'It is made darker or lighter until it can be read.'],
-  contact: ['Contact', 200, 'Whom people can ask: an address, a URL or words.'],
+  contact: [t('Contact'), 200, t('Whom people can ask: an address, a URL or words.')],
   rules: [
-    'Rules',
+    t('Rules'),
     10_000,
-    'Who joins agrees to them, and members are asked again before they write when you change them. Markdown.',
+    t(
+      'Who joins agrees to them, and members are asked again before they write when you change them. Markdown.',
+    ),
   ],
-  announcement: ['Announcement', 300, 'One line above Home for everybody, who can put it aside.'],
-  announcementEnds: ['Last day of the announcement', 10, 'Empty: until you take it away.'],
+  announcement: [
+    t('Announcement'),
+    300,
+    t('One line above Home for everybody, who can put it aside.'),
+  ],
+  announcementEnds: [t('Last day of the announcement'), 10, t('Empty: until you take it away.')],
   minimumAge: [
-    'Least age',
+    t('Least age'),
     2,
-    'Years, such as 16. Who joins says to be as old; no date of birth is asked.',
+    t('Years, such as 16. Who joins says to be as old; no date of birth is asked.'),
   ],
-  privacy: ['Privacy', 20_000, 'What this server keeps of people and for how long. Markdown.'],
+  privacy: [
+    t('Privacy'),
+    20_000,
+    t('What this server keeps of people and for how long. Markdown.'),
+  ],
 } as const
 type Field = keyof typeof FIELDS
 /** What is chosen from a few. */
 const CHOICES = {
   tone: [
     'Background',
-    { '': 'Warm', neutral: 'Neutral', cool: 'Cool', dark: 'Dark first' },
+    { '': t('Warm'), neutral: t('Neutral'), cool: t('Cool'), dark: t('Dark first') },
     'Light or dark is what each person chooses, or their device. “Dark first” is dark for who has not chosen.',
   ],
   corners: [
-    'Corners',
-    { '': 'Usual', sharp: 'Sharp', round: 'Round' },
-    'Of cards, fields, buttons and pictures.',
+    t('Corners'),
+    { '': t('Usual'), sharp: t('Sharp'), round: t('Round') },
+    t('Of cards, fields, buttons and pictures.'),
   ],
 } as const
 type Choice = keyof typeof CHOICES
@@ -56,8 +67,10 @@ export function FaceScreen() {
   const query = useQuery({ queryKey: ['texts'], queryFn: () => ask<Reply>('/server/texts') })
   return (
     <Section
-      heading="What this server says about itself"
-      note="In force within a second, without a restart. The log of moderation says who changed it."
+      heading={t('What this server says about itself')}
+      note={t(
+        'In force within a second, without a restart. The log of moderation says who changed it.',
+      )}
     >
       <Loaded query={query} what="the texts">
         {({ texts }) => (
@@ -89,7 +102,9 @@ function UploadPicture({ path, what, isThere }: { path: string; what: string; is
   return (
     <div className="stacked">
       <label className="field">
-        <span>{isThere ? `Upload another ${what}` : `Upload a ${what}`}</span>
+        <span>
+          {isThere ? t('Upload another {what}', { what }) : t('Upload a {what}', { what })}
+        </span>
         <input
           type="file"
           accept="image/jpeg,image/png,image/webp,image/gif"
@@ -102,9 +117,9 @@ function UploadPicture({ path, what, isThere }: { path: string; what: string; is
         />
       </label>
       <p role="status" className={upload.error ? 'fault' : 'muted'}>
-        {upload.isPending && 'Sending …'}
+        {upload.isPending && t('Sending …')}
         {upload.error?.message}
-        {upload.isSuccess && `This is the ${what} of the server now.`}
+        {upload.isSuccess && t('This is the {what} of the server now.', { what })}
       </p>
     </div>
   )
@@ -123,7 +138,7 @@ function refusedField(error: Error | null): readonly [field: string, text: strin
   const name = error instanceof Refusal && /^texts\.(\w+)$/.exec(error.field ?? '')?.[1]
   if (!error || !name) return undefined
   const text = error.message.replace(new RegExp(`^(?:texts\\.)?${name} `), '')
-  return [name, `It ${text}.`]
+  return [name, t('It {text}.', { text })]
 }
 
 function Form({ texts }: { texts: Texts }) {
@@ -175,7 +190,7 @@ function Form({ texts }: { texts: Texts }) {
             </p>
             {LONG.includes(name) && given[name] !== '' && (
               <details>
-                <summary>As it is shown</summary>
+                <summary>{t('As it is shown')}</summary>
                 <Markdown text={given[name]} />
               </details>
             )}
@@ -218,19 +233,21 @@ function Form({ texts }: { texts: Texts }) {
           checked={given.descriptions === 'required'}
           onChange={({ target }) => set('descriptions', target.checked ? 'required' : '')}
         />{' '}
-        Pictures and videos must be described for those who cannot see them
+        {t('Pictures and videos must be described for those who cannot see them')}
       </label>
       <div role="status">
         {save.error && !faulty && <p className="fault">{save.error.message}</p>}
-        {faulty && <p className="fault">Not saved: one text above is not right.</p>}
-        {save.isSuccess && Object.keys(changed).length === 0 && <p className="muted">Saved.</p>}
+        {faulty && <p className="fault">{t('Not saved: one text above is not right.')}</p>}
+        {save.isSuccess && Object.keys(changed).length === 0 && (
+          <p className="muted">{t('Saved.')}</p>
+        )}
       </div>
       <button
         type="submit"
         className="primary"
         disabled={save.isPending || Object.keys(changed).length === 0}
       >
-        {save.isPending ? 'Working …' : 'Save'}
+        {save.isPending ? t('Working …') : t('Save')}
       </button>
     </form>
   )
@@ -264,11 +281,11 @@ function ColorInput({ shared, clear }: ColorProps) {
         <>
           <code>{shared.value}</code>
           <button type="button" className="quiet" onClick={clear}>
-            Use the usual one
+            {t('Use the usual one')}
           </button>
         </>
       ) : (
-        <span className="muted">The usual one</span>
+        <span className="muted">{t('The usual one')}</span>
       )}
     </span>
   )

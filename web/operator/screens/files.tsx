@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Empty, Failed } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { ask, type LostFiles } from '../api.ts'
 import { Rows, Section } from '../parts/section.tsx'
 import { bytesText } from '../text.ts'
@@ -23,14 +24,18 @@ export function FilesScreen() {
   const isWhole = data !== undefined && !hasNextPage
   return (
     <Section
-      heading="Lost pictures and videos"
-      note="Files whose bytes are gone, or of which a part is missing, such as objects that a rule of a bucket removed. Visitors get 404. Whoever uploads the same file again mends it, at the same address."
+      heading={t('Lost pictures and videos')}
+      note={t(
+        'Files whose bytes are gone, or of which a part is missing, such as objects that a rule of a bucket removed. Visitors get 404. Whoever uploads the same file again mends it, at the same address.',
+      )}
     >
       {error ? (
         <Failed error={error} retry={() => void fetchNextPage()} />
       ) : (
         <p role="status">
-          {isWhole ? 'Looked at' : 'Looking at'} {looked} of {pages[0]?.files ?? '…'} files.
+          {isWhole
+            ? t('Looked at {looked} of {files} files.', { looked, files: pages[0]?.files ?? '…' })
+            : t('Looking at {looked} of {files} files.', { looked, files: pages[0]?.files ?? '…' })}
         </p>
       )}
       <Lost lost={pages.flatMap((page) => page.lost)} isWhole={isWhole} />
@@ -39,11 +44,11 @@ export function FilesScreen() {
 }
 
 function Lost({ lost, isWhole }: { lost: LostFiles['lost']; isWhole: boolean }) {
-  if (lost.length === 0) return isWhole ? <Empty heading="No file is lost" /> : null
+  if (lost.length === 0) return isWhole ? <Empty heading={t('No file is lost')} /> : null
   return (
     <Rows
-      label="Lost files"
-      heads={['File', 'Uploaded by', 'Has', 'Is there']}
+      label={t('Lost files')}
+      heads={[t('File'), t('Uploaded by'), t('Has'), t('Is there')]}
       rows={lost.map(({ path, fids, bytes, found }) => ({
         key: path,
         cells: [

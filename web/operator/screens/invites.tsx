@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { t } from '../../shared/messages.ts'
 import { QrCode } from '../../shared/qr-code.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type Invite } from '../api.ts'
@@ -23,36 +24,41 @@ export function InvitesScreen() {
   return (
     <>
       <Section
-        heading="New invite"
-        note="With its link people join, and who joins by one with a role has the role from the first moment on."
+        heading={t('New invite')}
+        note={t(
+          'With its link people join, and who joins by one with a role has the role from the first moment on.',
+        )}
       >
         <NewInviteForm />
       </Section>
-      <Section heading="Invites" note="The newest first. Codes are shown once and not stored.">
+      <Section
+        heading={t('Invites')}
+        note={t('The newest first. Codes are shown once and not stored.')}
+      >
         <Loaded query={invites} what="invites">
           {({ invites }) =>
             invites.length === 0 ? (
-              <Empty heading="No invites yet" />
+              <Empty heading={t('No invites yet')} />
             ) : (
               <Rows
-                label="Invites"
-                heads={['Label', 'For', 'Uses left', 'Expires', 'Revoke']}
+                label={t('Invites')}
+                heads={[t('Label'), t('For'), t('Uses left'), t('Expires'), t('Revoke')]}
                 rows={invites.map(({ id, label, role, uses, usesLeft, expiresAt }) => ({
                   key: id,
                   cells: [
                     <bdi key="label">{cleanText(label || '–')}</bdi>,
                     ROLES[role ?? ''],
-                    `${usesLeft} of ${uses}`,
+                    t('{usesLeft} of {uses}', { usesLeft, uses }),
                     timeText(expiresAt / MS_PER_SECOND),
                     usesLeft === 0 ? (
                       <span key="revoke" className="muted">
-                        used up
+                        {t('used up')}
                       </span>
                     ) : (
                       <Act
                         key="revoke"
-                        text="Revoke"
-                        confirm="Revoke it now"
+                        text={t('Revoke')}
+                        confirm={t('Revoke it now')}
                         method="DELETE"
                         path={`/accounts/invites/${id}`}
                       />
@@ -76,9 +82,9 @@ function Created({ invite: { code, link } }: { invite: NewInvite }) {
     <>
       <p className="secret">
         {link ? 'The link' : 'The code'}, shown once: <code>{link ?? code}</code>{' '}
-        <CopyButton value={link ?? code} text={link ? 'Copy the link' : 'Copy the code'} />
+        <CopyButton value={link ?? code} text={link ? t('Copy the link') : t('Copy the code')} />
       </p>
-      {link && <QrCode text={link} label="The link as a QR code" />}
+      {link && <QrCode text={link} label={t('The link as a QR code')} />}
     </>
   )
 }
@@ -102,7 +108,7 @@ function NewInviteForm() {
     <>
       <form className="inline-form" onSubmit={submit}>
         <label className="field grow">
-          <span>Label</span>
+          <span>{t('Label')}</span>
           <input
             maxLength={100}
             autoComplete="off"
@@ -111,7 +117,7 @@ function NewInviteForm() {
           />
         </label>
         <label className="field">
-          <span>For</span>
+          <span>{t('For')}</span>
           <select
             value={terms.role}
             onChange={({ target }) => setTerms({ ...terms, role: target.value as Role })}
@@ -124,7 +130,7 @@ function NewInviteForm() {
           </select>
         </label>
         <label className="field">
-          <span>Uses</span>
+          <span>{t('Uses')}</span>
           <input
             required
             type="number"
@@ -136,7 +142,7 @@ function NewInviteForm() {
           />
         </label>
         <label className="field">
-          <span>Days</span>
+          <span>{t('Days')}</span>
           <input
             required
             type="number"
@@ -147,7 +153,7 @@ function NewInviteForm() {
           />
         </label>
         <button type="submit" className="primary" disabled={create.isPending}>
-          Create invite
+          {t('Create invite')}
         </button>
       </form>
       <div role="status">

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { ask, type Jobs } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { durationText, timeText } from '../text.ts'
@@ -13,16 +14,18 @@ export function JobsScreen() {
   })
   return (
     <Section
-      heading="Jobs"
-      note="What the program does by itself. Jobs of the leader run in one process of all."
+      heading={t('Jobs')}
+      note={t('What the program does by itself. Jobs of the leader run in one process of all.')}
     >
       <Loaded query={jobs} what="jobs">
         {({ isLeader, jobs }) => (
           <>
-            <p>{isLeader ? 'This process is the leader.' : 'Another process is the leader.'}</p>
+            <p>
+              {isLeader ? t('This process is the leader.') : t('Another process is the leader.')}
+            </p>
             <Rows
-              label="Jobs"
-              heads={['Name', 'Runs in', 'Every', 'Last run', 'Took', 'Outcome']}
+              label={t('Jobs')}
+              heads={[t('Name'), t('Runs in'), t('Every'), t('Last run'), t('Took'), t('Outcome')]}
               rows={jobs.map((job, place) => ({
                 key: `${place} ${job.name}`,
                 cells: [

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DecideJoins, JoinQueue, type Joins } from '../../client/moderation/join-queue.tsx'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { ask } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 
@@ -17,20 +19,24 @@ export function JoinRequestsScreen() {
   })
   return (
     <Section
-      heading="People who ask to join"
-      note="Moderators find them on their page, too. Nothing of who waits is public, and who has an invite need not wait."
+      heading={t('People who ask to join')}
+      note={t(
+        'Moderators find them on their page, too. Nothing of who waits is public, and who has an invite need not wait.',
+      )}
     >
       <Loaded query={query} what="the requests">
         {(joins) => (
           <>
             {joins.signup !== 'approval' && (
               <p className="muted">
-                Nobody has to ask now. Who may join is decided under{' '}
-                <a href="#settings">Settings</a>.
+                {rich(
+                  'Nobody has to ask now. Who may join is decided under <link>Settings</link>.',
+                  { link: (inner) => <a href="#settings">{inner}</a> },
+                )}
               </p>
             )}
             {joins.requests.length === 0 ? (
-              <Empty heading="Nobody waits" />
+              <Empty heading={t('Nobody waits')} />
             ) : (
               <JoinQueue joins={joins} decide={decide} />
             )}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type MiniApp, type Report } from '../api.ts'
 import { miniAppDecision } from '../decisions.ts'
@@ -42,11 +43,11 @@ function Reported({ onDecide }: { onDecide: OnDecide }) {
       ask<{ result: { reports: Report[] } }>('/moderation/reports', { query: { limit: REPORTS } }),
   })
   return (
-    <Section heading="Reported mini apps" note="Open reports, the oldest first.">
+    <Section heading={t('Reported mini apps')} note={t('Open reports, the oldest first.')}>
       <Loaded query={reports} what="reports">
         {({ result }) => {
           const ofApps = result.reports.filter(({ miniAppDomain }) => miniAppDomain !== null)
-          if (ofApps.length === 0) return <Empty heading="No mini app is reported" />
+          if (ofApps.length === 0) return <Empty heading={t('No mini app is reported')} />
           return (
             <ul className="cards">
               {ofApps.map((report) => (
@@ -70,8 +71,8 @@ function AllApps({ onDecide }: { onDecide: OnDecide }) {
   })
   return (
     <Section
-      heading="All mini apps"
-      note="With what is wrong about their manifests, which are read once a day."
+      heading={t('All mini apps')}
+      note={t('With what is wrong about their manifests, which are read once a day.')}
     >
       <Loaded query={apps} what="mini apps">
         {({ pages }) => (
@@ -86,7 +87,7 @@ function AllApps({ onDecide }: { onDecide: OnDecide }) {
             disabled={apps.isFetchingNextPage}
             onClick={() => void apps.fetchNextPage()}
           >
-            Show more
+            {t('Show more')}
           </button>
         </div>
       )}
@@ -102,17 +103,19 @@ function BlockHost({ onDecide }: { onDecide: OnDecide }) {
   }
   return (
     <Section
-      heading="Block a host"
-      note="For a server of snaps, which are cards in posts, and for an app that nobody has listed yet."
+      heading={t('Block a host')}
+      note={t(
+        'For a server of snaps, which are cards in posts, and for an app that nobody has listed yet.',
+      )}
     >
       <form className="stacked" onSubmit={submit}>
         <label className="field">
-          <span>Host, such as poll.example</span>
+          <span>{t('Host, such as poll.example')}</span>
           <input name="host" required maxLength={MAX_HOST} autoComplete="off" spellCheck={false} />
         </label>
         <p className="buttons">
           <button type="submit" className="secondary">
-            Block this host
+            {t('Block this host')}
           </button>
         </p>
       </form>
@@ -121,17 +124,20 @@ function BlockHost({ onDecide }: { onDecide: OnDecide }) {
 }
 
 function Found({ apps, onDecide }: { apps: readonly MiniApp[]; onDecide: OnDecide }) {
-  if (apps.length === 0) return <Empty heading="No mini app is listed" />
+  if (apps.length === 0) return <Empty heading={t('No mini app is listed')} />
   return (
     <Rows
-      label="Mini apps"
-      heads={['App', 'State', 'Users', 'Last read', 'Act']}
+      label={t('Mini apps')}
+      heads={[t('App'), t('State'), t('Users'), t('Last read'), t('Act')]}
       rows={apps.map((app) => ({
         key: app.domain,
         cells: [
           <Name key="name" app={app} />,
           <State key="state" app={app} />,
-          `${countText(app.people)} added, ${countText(app.openers)} opened`,
+          t('{count} added, {count2} opened', {
+            count: countText(app.people),
+            count2: countText(app.openers),
+          }),
           timeText(app.lookedAt),
           <Actions key="act" app={app} onDecide={onDecide} />,
         ],
@@ -160,7 +166,8 @@ function State({ app: { state, faults } }: { app: MiniApp }) {
       {warnings.length > 0 && (
         <details>
           <summary>
-            {warnings.length} {warnings.length === 1 ? 'warning' : 'warnings'}
+            {warnings.length}{' '}
+            {t('{count, plural, one {warning} other {warnings}}', { count: warnings.length })}
           </summary>
           <FaultList faults={warnings} className="muted" />
         </details>
@@ -191,14 +198,14 @@ function Actions({ app, onDecide }: { app: MiniApp; onDecide: OnDecide }) {
         className="secondary"
         onClick={() => onDecide(miniAppDecision(domain, action))}
       >
-        {action === 'remove' ? 'Remove' : 'Restore'} {domain}
+        {action === 'remove' ? t('Remove {domain}', { domain }) : t('Restore {domain}', { domain })}
       </button>
       {state !== 'removed' && (
         <Act
-          text={`Read ${domain} again`}
+          text={t('Read {domain} again', { domain })}
           path="/platform/refreshed-mini-apps"
           body={{ domain }}
-          done="Read."
+          done={t('Read.')}
         />
       )}
     </div>
@@ -212,8 +219,8 @@ function Featured() {
   })
   return (
     <Section
-      heading="Featured mini apps"
-      note="The list that the web client shows as Featured, in this order."
+      heading={t('Featured mini apps')}
+      note={t('The list that the web client shows as Featured, in this order.')}
     >
       <Loaded query={featured} what="the list">
         {({ result }) => {
@@ -242,7 +249,7 @@ function FeaturedForm({ known }: { known: string }) {
   return (
     <form className="stacked" onSubmit={submit}>
       <label className="field">
-        <span>Domains, one a line</span>
+        <span>{t('Domains, one a line')}</span>
         <textarea
           rows={5}
           spellCheck={false}
@@ -252,7 +259,7 @@ function FeaturedForm({ known }: { known: string }) {
       </label>
       <p className="buttons">
         <button type="submit" className="primary" disabled={save.isPending || text === known}>
-          Save the list
+          {t('Save the list')}
         </button>
         <span role="status" className={save.error ? 'fault' : 'muted'}>
           {save.error && <bdi>{cleanText(save.error.message)}</bdi>}

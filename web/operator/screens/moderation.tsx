@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { words } from '../../shared/words.ts'
 import { ask, type Case, isFrontDoor, type LogEntry } from '../api.ts'
@@ -22,8 +23,10 @@ const LIMIT = 50
 const name = (text: string): Decision => {
   const [taken = '', fid] = text.split(' ')
   return {
-    title: `Take the name ${taken}`,
-    consequence: `The name is released from account ${fid}, and can be registered again.`,
+    title: t('Take the name {taken}', { taken }),
+    consequence: t('The name is released from account {fid}, and can be registered again.', {
+      fid: String(fid),
+    }),
     path: `/moderation/names/${encodeURIComponent(taken)}/take`,
     body: { fid: Number(fid) },
   }
@@ -31,42 +34,52 @@ const name = (text: string): Decision => {
 
 /** What may be done by hand, to what. */
 const ACTIONS = {
-  suspend: ['Suspend an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'suspend')],
-  restore: ['Restore an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'restore')],
-  limit: ['Limit an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'limit')],
+  suspend: [
+    t('Suspend an account'),
+    t('Fid'),
+    '[0-9]{1,16}',
+    (text: string) => account(text, 'suspend'),
+  ],
+  restore: [
+    t('Restore an account'),
+    t('Fid'),
+    '[0-9]{1,16}',
+    (text: string) => account(text, 'restore'),
+  ],
+  limit: [t('Limit an account'), t('Fid'), '[0-9]{1,16}', (text: string) => account(text, 'limit')],
   unlimit: [
-    'End the limit of an account',
-    'Fid',
+    t('End the limit of an account'),
+    t('Fid'),
     '[0-9]{1,16}',
     (text: string) => account(text, 'unlimit'),
   ],
   hide: [
-    `Hide ${words.aPost}`,
-    `Hash of the ${words.post}`,
-    '0x[0-9a-fA-F]{40}',
+    t('Hide {aPost}'),
+    t('Hash of the {post}'),
+    t("0x[0-9a-fA-F]'{'40'}'"),
     (text: string) => cast(text, 'hide'),
   ],
   unhide: [
-    `Show ${words.aPost}`,
-    `Hash of the ${words.post}`,
-    '0x[0-9a-fA-F]{40}',
+    t('Show {aPost}'),
+    t('Hash of the {post}'),
+    t("0x[0-9a-fA-F]'{'40'}'"),
     (text: string) => cast(text, 'unhide'),
   ],
   take: [
-    'Take a name',
-    'Name, and fid that holds it',
+    t('Take a name'),
+    t('Name, and fid that holds it'),
     '[a-z0-9][a-z0-9.\\-]{0,62} [0-9]{1,10}',
     name,
   ],
   remove: [
-    'Remove a mini app',
-    'Domain',
+    t('Remove a mini app'),
+    t('Domain'),
     '[^\\s]{1,260}',
     (text: string) => miniApp(text, 'remove'),
   ],
   restoreApp: [
-    'Restore a mini app',
-    'Domain',
+    t('Restore a mini app'),
+    t('Domain'),
     '[^\\s]{1,260}',
     (text: string) => miniApp(text, 'restore'),
   ],
@@ -78,17 +91,17 @@ export function ModerationScreen() {
   return (
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
-      <Section heading="Open reports">
+      <Section heading={t('Open reports')}>
         {isFrontDoor ? <ToTheQueue what="reports" /> : <Cases onDecide={setDecision} />}
       </Section>
-      <Section heading="Numbers of the last half year">
+      <Section heading={t('Numbers of the last half year')}>
         <Numbers />
       </Section>
-      <Section heading="Act by hand">
+      <Section heading={t('Act by hand')}>
         <ActForm onDecide={setDecision} />
       </Section>
       <NewAccounts />
-      <Section heading="Log" note={`The newest ${LIMIT} decisions.`}>
+      <Section heading={t('Log')} note={t('The newest {limit} decisions.', { limit: LIMIT })}>
         <Log />
       </Section>
     </>
@@ -109,12 +122,13 @@ function Cases({ onDecide }: { onDecide: (one: Decision) => void }) {
     <Loaded query={cases} what="reports">
       {({ result }) =>
         result.cases.length === 0 ? (
-          <Empty heading="No open reports" />
+          <Empty heading={t('No open reports')} />
         ) : (
           <>
             <p className="muted">
-              The longest waiting first. With pictures, threads and what was decided before they are
-              in the web client, under Moderate, for accounts with a role.
+              {t(
+                'The longest waiting first. With pictures, threads and what was decided before they are in the web client, under Moderate, for accounts with a role.',
+              )}
             </p>
             <ul className="cards">
               {result.cases.map(({ reports: [report, ...others], id, castText }) => (
@@ -149,11 +163,11 @@ function Log() {
     <Loaded query={log} what="the log">
       {({ result }) =>
         result.entries.length === 0 ? (
-          <Empty heading="Nothing was decided yet" />
+          <Empty heading={t('Nothing was decided yet')} />
         ) : (
           <Rows
-            label="Log of moderation"
-            heads={['When', 'Who', 'What', 'Why']}
+            label={t('Log of moderation')}
+            heads={[t('When'), t('Who'), t('What'), t('Why')]}
             rows={result.entries.map((entry) => ({
               key: entry.id,
               cells: [
@@ -210,7 +224,7 @@ function ActForm({ onDecide }: { onDecide: (one: Decision) => void }) {
   return (
     <form className="inline-form" onSubmit={submit}>
       <label className="field">
-        <span>What</span>
+        <span>{t('What')}</span>
         <select value={action} onChange={(event) => setAction(event.target.value as Action)}>
           {Object.entries(ACTIONS).map(([key, [title]]) => (
             <option key={key} value={key}>
@@ -230,7 +244,7 @@ function ActForm({ onDecide }: { onDecide: (one: Decision) => void }) {
         />
       </label>
       <button type="submit" className="primary">
-        Continue
+        {t('Continue')}
       </button>
     </form>
   )

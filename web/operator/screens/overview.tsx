@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SampledMetric } from '../../../src/features/operations/sampled-metrics.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { words } from '../../shared/words.ts'
 import { ask, type Curves, getHealth } from '../api.ts'
 import type { Metrics } from '../metrics.ts'
@@ -24,16 +26,16 @@ type Tile = {
 
 /** Every number is a metric, whose name is shown to who asks for it: alerts and dashboards use the same. */
 const GROWTH: readonly Tile[] = [
-  { label: 'Accounts', metric: 'rookery_accounts' },
+  { label: t('Accounts'), metric: 'rookery_accounts' },
   { label: words.Posts, metric: 'rookery_casts' },
-  { label: 'Active this week', metric: 'rookery_active_fids{window="week"}' },
-  { label: 'Active today', metric: 'rookery_active_fids{window="day"}' },
-  { label: 'Channels', metric: 'rookery_channels' },
+  { label: t('Active this week'), metric: 'rookery_active_fids{window="week"}' },
+  { label: t('Active today'), metric: 'rookery_active_fids{window="day"}' },
+  { label: t('Channels'), metric: 'rookery_channels' },
 ]
 const STORAGE: readonly Tile[] = [
-  { label: 'Data', metric: 'rookery_storage_bytes', as: bytesText },
-  { label: 'Disk quota used', metric: 'rookery_disk_quota_ratio', as: percentText },
-  { label: 'Memory', metric: 'process_resident_memory_bytes', as: bytesText },
+  { label: t('Data'), metric: 'rookery_storage_bytes', as: bytesText },
+  { label: t('Disk quota used'), metric: 'rookery_disk_quota_ratio', as: percentText },
+  { label: t('Memory'), metric: 'process_resident_memory_bytes', as: bytesText },
 ]
 const FIRST_BACKUP_SECONDS = 5 * 60
 
@@ -41,27 +43,29 @@ const FIRST_BACKUP_SECONDS = 5 * 60
 function storageOf(metrics: Metrics): readonly Tile[] {
   const hasBackup = (metrics.get('rookery_backups_kept') ?? 0) > 0
   const as = hasBackup
-    ? (seconds: number) => `${durationText(seconds)} old`
+    ? (seconds: number) => t('{duration} old', { duration: durationText(seconds) })
     : (seconds: number) =>
         seconds < FIRST_BACKUP_SECONDS
-          ? `None yet, the first in ${durationText(FIRST_BACKUP_SECONDS - seconds)}`
-          : 'None yet'
+          ? t('None yet, the first in {duration}', {
+              duration: durationText(FIRST_BACKUP_SECONDS - seconds),
+            })
+          : t('None yet')
   return [
     ...STORAGE,
-    { label: 'Newest backup', metric: 'rookery_backup_age_seconds', as, isPlain: true },
+    { label: t('Newest backup'), metric: 'rookery_backup_age_seconds', as, isPlain: true },
   ]
 }
 
 const DETAILS: readonly Tile[] = [
-  { label: 'Messages', metric: 'rookery_hub_messages' },
-  { label: 'Messages waiting', metric: 'rookery_hub_queue_messages' },
-  { label: 'Streams that follow', metric: 'rookery_feed_subscriptions{position="live"}' },
-  { label: 'Streams behind', metric: 'rookery_feed_subscriptions{position="behind"}' },
-  { label: 'Lists are behind by', metric: 'rookery_views_lag_seconds', as: durationText },
-  { label: 'Messages that lists leave out', metric: 'rookery_views_set_aside' },
-  { label: 'Webhook deliveries waiting', metric: 'rookery_webhook_waiting' },
-  { label: 'All backups', metric: 'rookery_backup_bytes', as: bytesText },
-  { label: 'Leader', metric: 'rookery_job_leader', as: (value) => (value ? 'yes' : 'no') },
+  { label: t('Messages'), metric: 'rookery_hub_messages' },
+  { label: t('Messages waiting'), metric: 'rookery_hub_queue_messages' },
+  { label: t('Streams that follow'), metric: 'rookery_feed_subscriptions{position="live"}' },
+  { label: t('Streams behind'), metric: 'rookery_feed_subscriptions{position="behind"}' },
+  { label: t('Lists are behind by'), metric: 'rookery_views_lag_seconds', as: durationText },
+  { label: t('Messages that lists leave out'), metric: 'rookery_views_set_aside' },
+  { label: t('Webhook deliveries waiting'), metric: 'rookery_webhook_waiting' },
+  { label: t('All backups'), metric: 'rookery_backup_bytes', as: bytesText },
+  { label: t('Leader'), metric: 'rookery_job_leader', as: (value) => (value ? 'yes' : 'no') },
 ]
 
 export function Overview({ screens }: { screens: readonly string[] }) {
@@ -81,7 +85,7 @@ export function Overview({ screens }: { screens: readonly string[] }) {
           const shown = { metrics, curves, isNamed }
           return (
             <>
-              <Section heading="Waiting for you">
+              <Section heading={t('Waiting for you')}>
                 <dl className="tiles">
                   {WAITING.filter(({ metric }) => numberOf(metrics, metric) !== undefined).map(
                     (one) => (
@@ -95,15 +99,15 @@ export function Overview({ screens }: { screens: readonly string[] }) {
                   )}
                 </dl>
               </Section>
-              <Section heading="Growth">
+              <Section heading={t('Growth')}>
                 <Tiles tiles={GROWTH} isLarge {...shown} />
               </Section>
-              <Section heading="Server">
+              <Section heading={t('Server')}>
                 <Health metrics={metrics} />
                 <Tiles tiles={storageOf(metrics)} {...shown} />
                 <BackupNote metrics={metrics} />
                 <details className="folded">
-                  <summary>More numbers</summary>
+                  <summary>{t('More numbers')}</summary>
                   <Tiles tiles={DETAILS} {...shown} />
                 </details>
               </Section>
@@ -117,7 +121,7 @@ export function Overview({ screens }: { screens: readonly string[] }) {
           checked={isNamed}
           onChange={({ target }) => setNamed(target.checked)}
         />{' '}
-        Names of the metrics
+        {t('Names of the metrics')}
       </label>
     </>
   )
@@ -146,18 +150,32 @@ function FullDisk({ metrics }: { metrics: Metrics }) {
       <p>
         <Icon name="warning" />{' '}
         <strong>
-          {share >= DISK.full ? 'The disk is full' : 'The disk is nearly full'}: {bytesText(used)}{' '}
-          of {bytesText(quota)}.
+          {share >= DISK.full
+            ? t('The disk is full: {bytes} of {bytes2}.', {
+                bytes: bytesText(used),
+                bytes2: bytesText(quota),
+              })
+            : t('The disk is nearly full: {bytes} of {bytes2}.', {
+                bytes: bytesText(used),
+                bytes2: bytesText(quota),
+              })}
         </strong>{' '}
         {refused
-          ? `Now ${refused}${share >= DISK.full ? ': only what removes or replaces something is taken' : ''}.`
-          : `Uploads are refused from ${bytesText(DISK.noUploads * quota)} on, and new ${words.posts} when it is full.`}
+          ? share >= DISK.full
+            ? t('Now {refused}: only what removes or replaces something is taken.', { refused })
+            : t('Now {refused}.', { refused })
+          : t('Uploads are refused from {bytes} on, and new {posts} when it is full.', {
+              bytes: bytesText(DISK.noUploads * quota),
+            })}
       </p>
       <p>
-        To mend it, on the machine: give it a larger disk, or a greater{' '}
-        <code>ROOKERY_DISK_QUOTA_GIB</code> where the disk has room, and start again. Or have less:
-        lower what each member may upload in the <a href="#settings">settings</a>, and let people
-        delete what they do not need.
+        {rich(
+          'To mend it, on the machine: give it a larger disk, or a greater <code>ROOKERY_DISK_QUOTA_GIB</code> where the disk has room, and start again. Or have less: lower what each member may upload in the <link>settings</link>, and let people delete what they do not need.',
+          {
+            code: (inner) => <code>{inner}</code>,
+            link: (inner) => <a href="#settings">{inner}</a>,
+          },
+        )}
       </p>
     </div>
   )
@@ -167,9 +185,10 @@ function FullDisk({ metrics }: { metrics: Metrics }) {
 const BackupNote = ({ metrics }: { metrics: Metrics }) =>
   metrics.has('rookery_backup_interval_seconds') && (
     <p className="muted">
-      To restore a backup, on the machine: <code>rookery restore DIRECTORY</code> puts it into an
-      empty data directory (<code>ROOKERY_DATA_DIR</code>) and checks it; docs/operating.md has the
-      steps.
+      {rich(
+        'To restore a backup, on the machine: <code>rookery restore DIRECTORY</code> puts it into an empty data directory (<code>ROOKERY_DATA_DIR</code>) and checks it; docs/operating.md has the steps.',
+        { code: (inner) => <code>{inner}</code> },
+      )}
     </p>
   )
 
@@ -255,9 +274,11 @@ function WaitingTile({
   return (
     <div className={value > 0 ? 'tile waits' : 'tile'}>
       <dt>{isOpen ? <a href={href}>{label}</a> : label}</dt>
-      <dd className="figure">{value === 0 ? 'None' : countText(value)}</dd>
+      <dd className="figure">{value === 0 ? t('None') : countText(value)}</dd>
       {value > 0 && age !== undefined && (
-        <dd className="muted curve-note">the oldest since {durationText(age)}</dd>
+        <dd className="muted curve-note">
+          {t('the oldest since {duration}', { duration: durationText(age) })}
+        </dd>
       )}
       {isNamed && <MetricName metric={metric} />}
     </div>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
-import { countOf, words } from '../../shared/words.ts'
+import { t } from '../../shared/messages.ts'
 import { ask, type People, type Person } from '../api.ts'
 import { accountDecision, eraseDecision, handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
@@ -9,7 +9,11 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { PersonLink } from '../parts/who.tsx'
 import { countText, dayText } from '../text.ts'
 
-const LISTS = { all: 'All', reported: 'With open reports', suspended: 'Suspended' } as const
+const LISTS = {
+  all: t('All'),
+  reported: t('With open reports'),
+  suspended: t('Suspended'),
+} as const
 type List = keyof typeof LISTS
 const LIMIT = 50
 
@@ -34,10 +38,13 @@ export function PeopleScreen() {
   return (
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
-      <Section heading="Accounts" note="The newest first. Hidden accounts are shown here too.">
+      <Section
+        heading={t('Accounts')}
+        note={t('The newest first. Hidden accounts are shown here too.')}
+      >
         <form className="inline-form" onSubmit={search}>
           <label className="field grow">
-            <span>Fid, name or custody address</span>
+            <span>{t('Fid, name or custody address')}</span>
             <input
               type="search"
               maxLength={64}
@@ -47,10 +54,10 @@ export function PeopleScreen() {
             />
           </label>
           <button type="submit" className="primary">
-            Search
+            {t('Search')}
           </button>
           <label className="field">
-            <span>Show</span>
+            <span>{t('Show')}</span>
             <select
               value={list}
               disabled={q !== ''}
@@ -77,7 +84,7 @@ export function PeopleScreen() {
               disabled={people.isFetchingNextPage}
               onClick={() => void people.fetchNextPage()}
             >
-              Show more
+              {t('Show more')}
             </button>
           </div>
         )}
@@ -92,11 +99,19 @@ type FoundProps = {
 }
 
 function Found({ people, onDecide }: FoundProps) {
-  if (people.length === 0) return <Empty heading="No accounts match" />
+  if (people.length === 0) return <Empty heading={t('No accounts match')} />
   return (
     <Rows
-      label="Accounts"
-      heads={['Account', 'Number', 'Joined', 'Last seen', 'Storage', 'Reports', 'Act']}
+      label={t('Accounts')}
+      heads={[
+        t('Account'),
+        t('Number'),
+        t('Joined'),
+        t('Last seen'),
+        t('Storage'),
+        t('Reports'),
+        t('Act'),
+      ]}
       rows={people.map((person) => ({
         key: person.fid,
         cells: [
@@ -104,7 +119,7 @@ function Found({ people, onDecide }: FoundProps) {
           person.fid,
           dayText(person.joinedAt),
           dayText(person.lastSeenAt),
-          `${countOf(person.posts, words.post, words.posts)}, ${countOf(person.messages, 'message', 'messages')}, ${countOf(person.units, 'unit', 'units')}`,
+          `${t('{postsText, plural, one {# {post}} other {# {posts}}}', { postsText: person.posts })}, ${t('{messages, plural, one {# message} other {# messages}}', { messages: person.messages })}, ${t('{units, plural, one {# unit} other {# units}}', { units: person.units })}`,
           reportText(person),
           <span key="act" className="buttons">
             <button
@@ -114,7 +129,7 @@ function Found({ people, onDecide }: FoundProps) {
                 onDecide(accountDecision(person.fid, person.isSuspended ? 'restore' : 'suspend'))
               }
             >
-              {person.isSuspended ? 'Restore' : 'Suspend'}
+              {person.isSuspended ? t('Restore') : t('Suspend')}
               <span className="unseen"> {handleOf(person)}</span>
             </button>
             <button
@@ -122,7 +137,8 @@ function Found({ people, onDecide }: FoundProps) {
               className="secondary"
               onClick={() => onDecide(eraseDecision(person))}
             >
-              Erase<span className="unseen"> {handleOf(person)}</span>
+              {t('Erase')}
+              <span className="unseen"> {handleOf(person)}</span>
             </button>
           </span>,
         ],
@@ -136,8 +152,8 @@ function Name({ person }: { person: Person }) {
   return (
     <>
       <PersonLink {...person} />
-      {isSuspended && <strong className="fault"> suspended</strong>}
-      {isErased && <span className="muted"> was erased</span>}
+      {isSuspended && <strong className="fault"> {t('suspended')}</strong>}
+      {isErased && <span className="muted"> {t('was erased')}</span>}
     </>
   )
 }
@@ -145,4 +161,7 @@ function Name({ person }: { person: Person }) {
 const reportText = ({ openReports, resolvedReports }: Person): string =>
   openReports + resolvedReports === 0
     ? 'none'
-    : `${countText(openReports)} open, ${countText(resolvedReports)} resolved`
+    : t('{count} open, {count2} resolved', {
+        count: countText(openReports),
+        count2: countText(resolvedReports),
+      })

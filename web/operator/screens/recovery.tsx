@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
@@ -21,15 +23,17 @@ export function RecoveryScreen() {
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
       <Section
-        heading="Lost accounts"
-        note="Make sure who asks before you start: meet them, call them, or ask people who know them. What they write is no proof."
+        heading={t('Lost accounts')}
+        note={t(
+          'Make sure who asks before you start: meet them, call them, or ask people who know them. What they write is no proof.',
+        )}
       >
         <Loaded query={found} what="requests">
           {({ waitDays, requests }) => (
             <>
               <p className="muted">{waitDays === null ? <Off /> : termsText(waitDays)}</p>
               {requests.length === 0 ? (
-                <Empty heading="Nobody has asked for a lost account" />
+                <Empty heading={t('Nobody has asked for a lost account')} />
               ) : (
                 <ul className="cards">
                   {requests.map((request) => (
@@ -49,14 +53,16 @@ export function RecoveryScreen() {
   )
 }
 
-const Off = () => (
-  <>
-    The service is off. <a href="#settings">Turn it on</a> with the number of days in which an owner
-    can stop a move.
-  </>
-)
+const Off = () =>
+  rich(
+    'The service is off. <link>Turn it on</link> with the number of days in which an owner can stop a move.',
+    { link: (inner) => <a href="#settings">{inner}</a> },
+  )
 const termsText = (days: number) =>
-  `An account moves ${days} days after you have started it. Its owner is told, and can stop it: then the request leaves this list.`
+  t(
+    'An account moves {days} days after you have started it. Its owner is told, and can stop it: then the request leaves this list.',
+    { days },
+  )
 
 /** The call names the account and the time of what is shown: who asks may have asked again since. */
 const decide = (
@@ -64,11 +70,16 @@ const decide = (
   what: 'start' | 'refuse',
   name: string,
 ): Decision => ({
-  title: what === 'start' ? `Start the move of ${name}` : `Refuse the request for ${name}`,
+  title:
+    what === 'start'
+      ? t('Start the move of {name}', { name })
+      : t('Refuse the request for {name}', { name }),
   consequence:
     what === 'start'
-      ? 'The new key gets the account at the end of the waiting time, with everything in it. The owner is told at once.'
-      : 'The request is removed, and a move that waits is stopped. Who asked can ask again.',
+      ? t(
+          'The new key gets the account at the end of the waiting time, with everything in it. The owner is told at once.',
+        )
+      : t('The request is removed, and a move that waits is stopped. Who asked can ask again.'),
   path: `/app/recoveries/${receiver}/${what}`,
   body: { fid, askedAt },
 })
@@ -82,24 +93,29 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
         <strong>
           <bdi>{name}</bdi>
         </strong>{' '}
-        <span className="muted">(fid {fid})</span>
+        <span className="muted">{t('(fid {fid})', { fid: String(fid) })}</span>
       </p>
       <p>
-        <bdi>{cleanText(note || 'They wrote nothing.')}</bdi>
+        <bdi>{cleanText(note || t('They wrote nothing.'))}</bdi>
       </p>
       <p className="muted">
-        Asked {timeText(askedAt)}.{' '}
+        {t('Asked {time}.', { time: timeText(askedAt) })}{' '}
         {lastSeenAt === undefined
-          ? 'The account has never written.'
-          : `The newest message of the account is of the hour from ${timeText(lastSeenAt)}: then somebody, or an app that may sign for it, had a key.`}
+          ? t('The account has never written.')
+          : t(
+              'The newest message of the account is of the hour from {time}: then somebody, or an app that may sign for it, had a key.',
+              { time: timeText(lastSeenAt) },
+            )}
       </p>
       <p className="muted">
-        Number of the request, to compare with theirs: <code>{receiver}</code>{' '}
-        <CopyButton value={receiver} text="Copy the number" />
+        {rich('Number of the request, to compare with theirs: {receiver}', {
+          receiver: <code>{receiver}</code>,
+        })}{' '}
+        <CopyButton value={receiver} text={t('Copy the number')} />
       </p>
       {movesAt !== null && (
         <p>
-          <strong>The account moves {timeText(movesAt)}.</strong>
+          <strong>{t('The account moves {time}.', { time: timeText(movesAt) })}</strong>
         </p>
       )}
       {isFrontDoor ? (
@@ -115,7 +131,11 @@ type OfRequest = { request: Request }
 
 /** Who has the token decides: an account with a role that is stolen must not give others away. */
 function OnMachine({ request: { receiver, fid, askedAt, movesAt } }: OfRequest) {
-  const named = `${receiver} --fid ${fid} --asked-at ${askedAt} --reason "…"`
+  const named = t('{receiver} --fid {fid} --asked-at {askedAt} --reason "…"', {
+    receiver,
+    fid: String(fid),
+    askedAt,
+  })
   const commands = [
     ...(movesAt === null ? [`rookery recovery start ${named}`] : []),
     `rookery recovery refuse ${named}`,
@@ -123,12 +143,17 @@ function OnMachine({ request: { receiver, fid, askedAt, movesAt } }: OfRequest) 
   return (
     <>
       <p>
-        It is decided on the machine, with the token of the operator, in the room there or with{' '}
-        {movesAt === null ? 'one of these commands' : 'this command'}:
+        {movesAt === null
+          ? t(
+              'It is decided on the machine, with the token of the operator, in the room there or with one of these commands:',
+            )
+          : t(
+              'It is decided on the machine, with the token of the operator, in the room there or with this command:',
+            )}
       </p>
       {commands.map((command) => (
         <p key={command} className="command-line">
-          <code>{command}</code> <CopyButton value={command} text="Copy the command" />
+          <code>{command}</code> <CopyButton value={command} text={t('Copy the command')} />
         </p>
       ))}
     </>
@@ -149,7 +174,7 @@ function Buttons({
           className="secondary"
           onClick={() => onDecide(decide(request, 'start', name))}
         >
-          Start the move
+          {t('Start the move')}
         </button>
       )}
       <button
@@ -157,7 +182,7 @@ function Buttons({
         className="secondary"
         onClick={() => onDecide(decide(request, 'refuse', name))}
       >
-        {movesAt === null ? 'Refuse' : 'Stop the move'}
+        {movesAt === null ? t('Refuse') : t('Stop the move')}
       </button>
     </div>
   )

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type ServerFacts } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
@@ -17,7 +19,7 @@ export function ServerScreen() {
   const server = useQuery({ queryKey: ['server'], queryFn: () => ask<ServerFacts>('/server') })
   return (
     <>
-      <Section heading="Program">
+      <Section heading={t('Program')}>
         <Loaded query={server} what="the program">
           {(facts) => (
             <dl className="facts">
@@ -32,13 +34,11 @@ export function ServerScreen() {
         </Loaded>
       </Section>
       <Section
-        heading="Settings of the machine"
-        note={
-          <>
-            As the process has read them. Some are <a href="#settings">changed here</a>. For the
-            others change the environment and start again.
-          </>
-        }
+        heading={t('Settings of the machine')}
+        note={rich(
+          'As the process has read them. Some are <link>changed here</link>. For the others change the environment and start again.',
+          { link: (inner) => <a href="#settings">{inner}</a> },
+        )}
       >
         <Loaded query={server} what="settings">
           {({ settings }) => <Settings settings={settings} />}
@@ -49,13 +49,13 @@ export function ServerScreen() {
 }
 
 const factsOf = (facts: ServerFacts): [string, string | number][] => [
-  ['Version', facts.version],
-  ['Node', facts.node],
-  ['Mode', facts.mode],
-  ['Network', facts.network],
-  ['Database', facts.engine === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL'],
-  ['Schema', facts.schema],
-  ['Started', timeText(facts.startedAt)],
+  [t('Version'), facts.version],
+  [t('Node'), facts.node],
+  [t('Mode'), facts.mode],
+  [t('Network'), facts.network],
+  [t('Database'), facts.engine === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL'],
+  [t('Schema'), facts.schema],
+  [t('Started'), timeText(facts.startedAt)],
 ]
 
 function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
@@ -71,21 +71,21 @@ function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
           checked={isWhole}
           onChange={(event) => setWhole(event.target.checked)}
         />{' '}
-        Also those that are not given
+        {t('Also those that are not given')}
       </label>
       {shown.length === 0 ? (
-        <Empty heading="Nothing is set: every setting has its default" />
+        <Empty heading={t('Nothing is set: every setting has its default')} />
       ) : (
         <Rows
-          label="Settings"
-          heads={['Setting', 'Value', 'From', 'What it is']}
+          label={t('Settings')}
+          heads={[t('Setting'), t('Value'), t('From'), t('What it is')]}
           rows={shown.map(({ variable, value, source, isSecret, what }) => ({
             key: variable,
             cells: [
               <code key="name">{variable}</code>,
               isSecret && source !== 'unset' ? (
                 <span key="value" className="muted">
-                  secret
+                  {t('secret')}
                 </span>
               ) : (
                 <bdi key="value" className="value">

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Joins } from '../../client/moderation/join-queue.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 import { useActors } from '../parts/who.tsx'
@@ -33,8 +35,8 @@ export function SettingsScreen() {
   })
   return (
     <Section
-      heading="Settings"
-      note="In force at once, without a restart. The log of moderation says who changed what."
+      heading={t('Settings')}
+      note={t('In force at once, without a restart. The log of moderation says who changed what.')}
     >
       <Loaded query={query} what="the settings">
         {({ settings }) =>
@@ -44,8 +46,10 @@ export function SettingsScreen() {
         }
       </Loaded>
       <p className="muted">
-        Name, picture, rules, least age and how posts are called are under{' '}
-        <a href="#face">About this server</a>.
+        {rich(
+          'Name, picture, rules, least age and how posts are called are under <link>About this server</link>.',
+          { link: (inner) => <a href="#face">{inner}</a> },
+        )}
       </p>
     </Section>
   )
@@ -66,18 +70,22 @@ async function stoppedMoves({ off, value }: LiveSetting, to: string): Promise<Co
   const moves = requests.filter(({ movesAt }) => movesAt !== null).length
   if (moves === 0) return null
   return {
-    text: `${moves === 1 ? '1 move waits' : `${moves} moves wait`}. Turned off, the service stops ${moves === 1 ? 'it' : 'them'}: each is an undecided request again, and its waiting time begins anew with your next decision.`,
-    goOn: 'Turn it off',
-    stay: 'Leave it on',
+    text: t(
+      '{moves, plural, one {1 move waits. Turned off, the service stops it: each is an undecided request again, and its waiting time begins anew with your next decision.} other {# moves wait. Turned off, the service stops them: each is an undecided request again, and its waiting time begins anew with your next decision.}}',
+      { moves },
+    ),
+    goOn: t('Turn it off'),
+    stay: t('Leave it on'),
     isHarm: true,
   }
 }
 
 const MEANWHILE: Readonly<Record<string, string>> = {
-  open: 'They can join at once, without a decision.',
-  invite:
+  open: t('They can join at once, without a decision.'),
+  invite: t(
     'They stay under Requests to join: whom you let in can join for 14 days, as with an invite. Nobody else can ask.',
-  closed: 'They stay under Requests to join, and nobody joins, not even whom you have let in.',
+  ),
+  closed: t('They stay under Requests to join, and nobody joins, not even whom you have let in.'),
 }
 
 /** People who have asked to join wait on, whoever may join. */
@@ -87,9 +95,12 @@ async function waitingPeople({ value }: LiveSetting, to: string): Promise<Conseq
   const { length } = (await ask<Joins>('/joining/requests')).requests
   if (length === 0) return null
   return {
-    text: `${length === 1 ? '1 person waits' : `${length} people wait`} to be let in. ${meanwhile}`,
-    goOn: 'Change it',
-    stay: 'Leave it',
+    text: t(
+      '{length, plural, one {1 person waits to be let in. {meanwhile}} other {# people wait to be let in. {meanwhile}}}',
+      { length, meanwhile },
+    ),
+    goOn: t('Change it'),
+    stay: t('Leave it'),
     isHarm: false,
   }
 }
@@ -159,9 +170,9 @@ function Switch({ setting }: { setting: LiveSetting }) {
       </div>
       <p className="muted" id={`${id}-help`}>
         {help} {source === 'room' ? changedText(setting, by) : sourceText(setting)}
-        {isForToken && ' Only who has the token of the operator changes it.'}
+        {isForToken && ` ${t('Only who has the token of the operator changes it.')}`}
         {setting.written !== undefined &&
-          ` “${setting.written}”, written here by ${by}, does not count now. It would count again if the machine allowed it.`}
+          ` ${t('“{written}”, written here by {by}, does not count now. It would count again if the machine allowed it.', { written: setting.written, by })}`}
       </p>
       {waiting && (
         <div className={waiting.for.isHarm ? 'fault' : undefined} role="alert">
@@ -190,7 +201,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
         <div className="buttons">
           {text !== value && (
             <button type="submit" className="primary" disabled={isBusy}>
-              Save
+              {t('Save')}
             </button>
           )}
           {isWritten && (
@@ -237,10 +248,10 @@ function NumberField({
             type="checkbox"
             disabled={shared.disabled}
             checked={isOn}
-            aria-label={`${title}: on`}
+            aria-label={t('{title}: on', { title })}
             onChange={({ target }) => turn(target.checked)}
           />{' '}
-          On
+          {t('On')}
         </label>
       )}
       {isOn && (
@@ -261,17 +272,19 @@ function NumberField({
 }
 
 const changedText = ({ changedAt }: LiveSetting, by: string): string =>
-  `Changed here by ${by}, ${timeText(changedAt!)}.`
+  t('Changed here by {by}, {time}.', { by, time: timeText(changedAt!) })
 
 /** What the button does, with what counts after it. */
 function backText({ source, given, choices, off, unit }: LiveSetting): string {
-  if (source !== 'room') return 'Forget what was written here'
+  if (source !== 'room') return t('Forget what was written here')
   const words = choices?.find((one) => one.value === given)?.words
   const number = given === '' || given === off ? 'off' : `${given} ${unit ?? ''}`.trim()
   return `Back to ${words === undefined ? number : `“${words}”`}, as the machine says`
 }
 
 function sourceText({ source, isLocked, variable }: LiveSetting): string {
-  if (isLocked) return `Set by ${variable} on the machine, and locked there.`
-  return source === 'environment' ? `Set by ${variable} on the machine.` : 'This is the default.'
+  if (isLocked) return t('Set by {variable} on the machine, and locked there.', { variable })
+  return source === 'environment'
+    ? t('Set by {variable} on the machine.', { variable })
+    : t('This is the default.')
 }

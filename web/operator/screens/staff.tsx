@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { handleOf, hasName, Name, Portrait, type Someone } from '../../client/parts/person.tsx'
 import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
+import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { ask, isFrontDoor, ownFid, type People, type Person } from '../api.ts'
@@ -31,9 +33,12 @@ const DONE_TO: Readonly<Record<string, string>> = {
 }
 
 const MAY = {
-  moderator: `It reads reports and appeals, hides ${words.posts} and suspends accounts, in the web client.`,
-  operator:
+  moderator: t(
+    'It reads reports and appeals, hides {posts} and suspends accounts, in the web client.',
+  ),
+  operator: t(
     'It may do all that a moderator may, and erase, export, take names, make moderators and change what the server says about itself.',
+  ),
 } as const
 type Role = keyof typeof MAY
 /** Only the token of the operator makes operators. */
@@ -41,20 +46,24 @@ const ROLES: readonly Role[] = isFrontDoor ? ['moderator'] : ['moderator', 'oper
 
 /** The role is for who has the account now: the operator sees the address, and the server compares it. */
 const appoint = (person: Found, role: Role): Decision => ({
-  title: `Make ${handleOf(person)} ${role}`,
-  consequence: `It is account ${person.fid}, with the custody address ${person.custody}. ${MAY[role]}`,
+  title: t('Make {who} {role}', { who: handleOf(person), role }),
+  consequence: t('It is account {fid}, with the custody address {custody}. {may}', {
+    fid: String(person.fid),
+    custody: person.custody ?? '',
+    may: MAY[role],
+  }),
   path: `/moderation/staff/${person.fid}/appoint`,
   body: { role, custody: person.custody },
 })
 
 const dismiss = (member: Member): Decision => ({
-  title: `Take the role of ${handleOf(someone(member))} away`,
-  consequence: `It ends at once for account ${member.fid}.`,
+  title: t('Take the role of {who} away', { who: handleOf(someone(member)) }),
+  consequence: t('It ends at once for account {fid}.', { fid: String(member.fid) }),
   path: `/moderation/staff/${member.fid}/dismiss`,
 })
 const answer = (id: number, outcome: 'upheld' | 'reversed'): Decision => ({
-  title: outcome === 'upheld' ? 'Keep the decision' : 'Take the decision back',
-  consequence: 'The member reads your words.',
+  title: outcome === 'upheld' ? t('Keep the decision') : t('Take the decision back'),
+  consequence: t('The member reads your words.'),
   path: `/moderation/appeals/${id}/answer`,
   body: { outcome },
 })
@@ -68,21 +77,21 @@ export function StaffScreen() {
   return (
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
-      <Section heading="Open appeals">
+      <Section heading={t('Open appeals')}>
         {isFrontDoor ? <ToTheQueue what="appeals" /> : <Appeals onDecide={setDecision} />}
       </Section>
       <Section
-        heading="Moderators"
-        note="They decide in the web client, signed in with their account."
+        heading={t('Moderators')}
+        note={t('They decide in the web client, signed in with their account.')}
       >
         <Loaded query={staff} what="moderators">
           {(reply) =>
             reply.staff.length === 0 ? (
-              <Empty heading="Nobody has a role" />
+              <Empty heading={t('Nobody has a role')} />
             ) : (
               <Rows
-                label="Moderators"
-                heads={['Account', 'Role', 'Since', 'By', 'End']}
+                label={t('Moderators')}
+                heads={[t('Account'), t('Role'), t('Since'), t('By'), t('End')]}
                 rows={reply.staff.map((member) => ({
                   key: member.fid,
                   cells: [
@@ -92,7 +101,7 @@ export function StaffScreen() {
                     <bdi key="by">{nameActor(member.appointedBy)}</bdi>,
                     member.fid === own ? (
                       <span key="end" className="muted">
-                        you
+                        {t('you')}
                       </span>
                     ) : (
                       <button
@@ -101,7 +110,7 @@ export function StaffScreen() {
                         className="secondary"
                         onClick={() => setDecision(dismiss(member))}
                       >
-                        Take away
+                        {t('Take away')}
                       </button>
                     ),
                   ],
@@ -128,7 +137,7 @@ function Appeals({ onDecide }: OnDecide) {
     <Loaded query={appeals} what="appeals">
       {({ result }) =>
         result.appeals.length === 0 ? (
-          <Empty heading="No open appeals" />
+          <Empty heading={t('No open appeals')} />
         ) : (
           <ul className="cards">
             {result.appeals.map((appeal) => (
@@ -147,15 +156,18 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
     <li className="card">
       {castText && (
         <p className="muted">
-          The {words.post}: <bdi>{cleanText(castText)}</bdi>
+          {rich('The {post}: {castText}', { castText: <bdi>{cleanText(castText)}</bdi> })}
         </p>
       )}
       <p>
         <bdi>{cleanText(text)}</bdi>
       </p>
       <p className="muted">
-        By <bdi>{accountText({ fid, name: username })}</bdi>, who was{' '}
-        {DONE_TO[action] ?? `decided about (${action})`}, {timeText(createdAt)}.
+        {rich('By {account}, who was {doneTo}, {time}.', {
+          account: <bdi>{accountText({ fid, name: username })}</bdi>,
+          doneTo: DONE_TO[action] ?? `decided about (${action})`,
+          time: timeText(createdAt),
+        })}
       </p>
       <div className="buttons">
         {(['reversed', 'upheld'] as const).map((outcome) => (
@@ -201,7 +213,9 @@ function Who({ user }: { user: Someone }) {
       <Portrait user={user} size="s" />
       <span>
         <Name user={user} /> <bdi className="handle">{handleOf(user)}</bdi>
-        {hasName(user) && <span className="muted"> account {user.fid}</span>}
+        {hasName(user) && (
+          <span className="muted"> {t('account {fid}', { fid: String(user.fid) })}</span>
+        )}
       </span>
     </span>
   )
@@ -213,13 +227,13 @@ function AppointForm({ onDecide }: OnDecide) {
   return (
     <>
       <PersonPicker
-        label="Add somebody"
-        help="Type a name, an fid or a custody address."
+        label={t('Add somebody')}
+        help={t('Type a name, an fid or a custody address.')}
         find={findPeople}
         choose={setPerson}
       />
       {person && (
-        <section className="inline-form" aria-label={`Role of ${handleOf(person)}`}>
+        <section className="inline-form" aria-label={t('Role of {who}', { who: handleOf(person) })}>
           <span className="grow">
             <Who user={person} />
           </span>
@@ -230,11 +244,11 @@ function AppointForm({ onDecide }: OnDecide) {
               className="secondary"
               onClick={() => onDecide(appoint(person, role))}
             >
-              Make {role}
+              {t('Make {role}', { role })}
             </button>
           ))}
           <button type="button" className="quiet" onClick={() => setPerson(undefined)}>
-            Cancel
+            {t('Cancel')}
           </button>
         </section>
       )}

@@ -10,19 +10,4 @@ export type Language = {
 
 export const LANGUAGES: readonly Language[] = [
   { code: 'en', name: 'English', dir: 'ltr' },
-  { code: 'de', name: 'Deutsch', dir: 'ltr' },
-  { code: 'fr', name: 'Français', dir: 'ltr' },
-  { code: 'es', name: 'Español', dir: 'ltr' },
-  { code: 'pt-BR', name: 'Português (Brasil)', dir: 'ltr' },
-  { code: 'it', name: 'Italiano', dir: 'ltr' },
-  { code: 'pl', name: 'Polski', dir: 'ltr' },
-  { code: 'uk', name: 'Українська', dir: 'ltr' },
-  { code: 'tr', name: 'Türkçe', dir: 'ltr' },
-  { code: 'ar', name: 'العربية', dir: 'rtl' },
-  { code: 'fa', name: 'فارسی', dir: 'rtl' },
-  { code: 'hi', name: 'हिन्दी', dir: 'ltr' },
-  { code: 'id', name: 'Bahasa Indonesia', dir: 'ltr' },
-  { code: 'ja', name: '日本語', dir: 'ltr' },
-  { code: 'ko', name: '한국어', dir: 'ltr' },
-  { code: 'zh-CN', name: '简体中文', dir: 'ltr' },
 ]

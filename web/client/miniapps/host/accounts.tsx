@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '../../../shared/messages.ts'
 import { Notice } from '../../../shared/page.tsx'
 import { shortHex } from '../../../shared/text.ts'
 import type { Connection } from '../../../wallets/provider.ts'
@@ -18,10 +19,13 @@ export function AccountsPrompt({ host, prompt, isArmed, headingId }: PromptProps
   const chosen = wallets.connection ?? acting
   return (
     <>
-      <PromptHeading id={headingId}>{domain} asks for an address of your wallet</PromptHeading>
+      <PromptHeading id={headingId}>
+        {t('{domain} asks for an address of your wallet', { domain })}
+      </PromptHeading>
       <p>
-        It can then see what that address owns, and ask you to sign. Each request is shown to you.
-        You can take this back in the settings of mini apps.
+        {t(
+          'It can then see what that address owns, and ask you to sign. Each request is shown to you. You can take this back in the settings of mini apps.',
+        )}
       </p>
       {chosen ? (
         <p>
@@ -32,7 +36,7 @@ export function AccountsPrompt({ host, prompt, isArmed, headingId }: PromptProps
       )}
       {wallets.error && <Notice tone="bad">{wallets.error}</Notice>}
       <Choices
-        yes="Share this address"
+        yes={t('Share this address')}
         isArmed={isArmed && chosen !== undefined}
         onYes={() => prompt.answer(chosen)}
         onNo={() => prompt.answer(undefined)}

@@ -1,5 +1,6 @@
 import type { FromFrame, ToFrame } from '../../../frame/port.ts'
 import type { Call } from '../../../frame/wire.ts'
+import { t } from '../../../shared/messages.ts'
 import type { Connection } from '../../../wallets/provider.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import type { HostTerms, MiniAppDetails } from '../calls.ts'
@@ -176,7 +177,10 @@ export class AppHost {
     } else if (message.kind === 'blocked') {
       room?.log({ at, way: 'blocked', value: message.url })
       this.prompts.clear()
-      this.set({ phase: 'blocked', cause: `It tried to go to ${message.url}, another origin.` })
+      this.set({
+        phase: 'blocked',
+        cause: t('It tried to go to {url}, another origin.', { url: message.url }),
+      })
     }
   }
 
@@ -198,7 +202,7 @@ export class AppHost {
       say(false, value)
       this.#send({ kind: 'answer', id, value })
     } catch (error) {
-      const reason = (error as Error).message || 'The host failed.'
+      const reason = (error as Error).message || t('The host failed.')
       say(true, reason)
       this.#send({ kind: 'fail', id, reason })
     }
@@ -215,7 +219,9 @@ export class AppHost {
     if (this.#state.phase !== 'late') return
     const cause =
       this.#calls === 0
-        ? 'No message came. Its page forbids frames, could not be loaded, or does not load the SDK.'
+        ? t(
+            'No message came. Its page forbids frames, could not be loaded, or does not load the SDK.',
+          )
         : `It sent ${this.#calls} messages, but never called sdk.actions.ready().${
             this.#lastFault ? ` The last fault was ${this.#lastFault}` : ''
           }`

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../../shared/icons.tsx'
+import { t } from '../../../shared/messages.ts'
 import { cleanName } from '../../../shared/text.ts'
 import { Picture } from '../../parts/picture.tsx'
 import type { MiniAppDetails } from '../calls.ts'
@@ -30,7 +31,7 @@ export function AppView({ host, state, app }: Props) {
           <button
             type="button"
             className="icon-button"
-            aria-label="Back in the app"
+            aria-label={t('Back in the app')}
             onClick={() => host.emit({ event: 'back_navigation_triggered' })}
           >
             <Icon name="back" />
@@ -40,7 +41,7 @@ export function AppView({ host, state, app }: Props) {
         <Link
           to={aboutPath(domain)}
           className="icon-button"
-          aria-label="About this app"
+          aria-label={t('About this app')}
           onClick={(event) => {
             event.preventDefault()
             host.ports.showPage(aboutPath(domain))
@@ -48,7 +49,12 @@ export function AppView({ host, state, app }: Props) {
         >
           <Icon name="dots" />
         </Link>
-        <button type="button" className="icon-button" aria-label="Close the app" onClick={close}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('Close the app')}
+          onClick={close}
+        >
           <Icon name="cross" />
         </button>
       </div>
@@ -56,7 +62,7 @@ export function AppView({ host, state, app }: Props) {
         <iframe
           ref={frame}
           className="mini-app-frame"
-          title={`${app?.name ?? domain}, at ${domain}`}
+          title={t('{name}, at {domain}', { name: app?.name ?? domain, domain })}
           src={`/frame/${encodeURIComponent(domain)}`}
           allow="clipboard-write"
           inert={prompt !== undefined || state.phase === 'blocked'}
@@ -124,7 +130,7 @@ function Splash({ host, state, app }: Props) {
         <Picture url={picture} width={192} alt="" className="mini-app-splash-picture" />
         <span className="mini-app-busy" role="status">
           <span className="spinner" aria-hidden="true" />
-          <span>Opening {domain} …</span>
+          <span>{t('Opening {domain} …', { domain })}</span>
         </span>
       </div>
     )
@@ -133,16 +139,20 @@ function Splash({ host, state, app }: Props) {
   return (
     <div ref={splash} className="mini-app-splash mini-app-late" role="alert">
       <div className="mini-app-note">
-        <h2>{isBlocked ? `${domain} was stopped` : `${domain} has not said that it is ready`}</h2>
+        <h2>
+          {isBlocked
+            ? t('{domain} was stopped', { domain })
+            : t('{domain} has not said that it is ready', { domain })}
+        </h2>
         {(isBlocked || host.ports.isDevelopment) && state.cause && <p>{state.cause}</p>}
         <p className="mini-app-choices">
           {!isBlocked && (
             <button type="button" className="primary" onClick={() => host.show()}>
-              Show it
+              {t('Show it')}
             </button>
           )}
           <button type="button" className="secondary" onClick={host.ports.close}>
-            Close
+            {t('Close')}
           </button>
         </p>
       </div>

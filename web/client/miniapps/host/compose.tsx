@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { words } from '../../../shared/words.ts'
+import { t } from '../../../shared/messages.ts'
 import { Composer } from '../../act/composer.tsx'
 import { callApp } from '../../api.ts'
 import { Original } from '../../parts/original.tsx'
@@ -22,10 +22,10 @@ export function ComposePrompt({ host, prompt, isArmed, headingId }: PromptProps<
     <>
       <div className="mini-app-sheet-head">
         <PromptHeading id={headingId}>
-          {words.Post} from {host.ports.domain}
+          {t('{Post} from {domain}', { domain: host.ports.domain })}
         </PromptHeading>
         <button type="button" className="secondary" onClick={() => prompt.answer(undefined)}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
       {original && <Original cast={original} />}

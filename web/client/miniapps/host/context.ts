@@ -1,4 +1,5 @@
 import { hexOf } from '../../../shared/bytes.ts'
+import { t } from '../../../shared/messages.ts'
 import { fetchJson } from '../../../shared/request.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { callApp } from '../../api.ts'
@@ -47,7 +48,7 @@ export async function contextOf({ key, app, opening, insets, platformType }: Ask
 async function userOf(fid: number) {
   const { users } = await callApp<{ users: User[] }>('/user/bulk', { query: { fids: fid } })
   const user = users[0]
-  if (!user) throw new Error(`There is no account ${fid}.`)
+  if (!user) throw new Error(t('There is no account {fid}.', { fid: String(fid) }))
   return { fid, ...personOf(user) }
 }
 

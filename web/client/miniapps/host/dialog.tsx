@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useBlocker, useLocation, useNavigate } from 'react-router'
 import { Icon } from '../../../shared/icons.tsx'
+import { t } from '../../../shared/messages.ts'
 import { type BrowserKey, findKey } from '../../act/key-store.ts'
 import { useSession } from '../../session/session.tsx'
 import { domainOf } from '../domain.ts'
@@ -70,7 +71,7 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
       <dialog
         ref={dialog}
         className="mini-app-dialog"
-        aria-label={`Mini app ${app?.name ?? launch.name ?? domain}`}
+        aria-label={t('Mini app {name}', { name: app?.name ?? launch.name ?? domain })}
         onCancel={(event) => {
           event.preventDefault()
           if (state.prompt) state.prompt.answer(undefined)
@@ -80,15 +81,15 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
         <AppView host={host} state={state} app={app} />
       </dialog>
       {!isShown && wasShown.current && (
-        <aside className="mini-app-line" aria-label="Running mini app">
+        <aside className="mini-app-line" aria-label={t('Running mini app')}>
           <Link to="." {...back} className="mini-app-return">
             <AppName app={app} launch={launch} />
-            <span>Return</span>
+            <span>{t('Return')}</span>
           </Link>
           <button
             type="button"
             className="icon-button"
-            aria-label={`Close ${domain}`}
+            aria-label={t('Close {domain}', { domain })}
             onClick={() => closeApp(launch)}
           >
             <Icon name="cross" />

@@ -1,5 +1,6 @@
 import type { Method } from '../../../frame/methods.ts'
 import { isLoopback, openable } from '../../../shared/links.ts'
+import { t } from '../../../shared/messages.ts'
 import { callApp } from '../../api.ts'
 import { nameForDomain } from '../domain.ts'
 import { makeEvent } from '../event.ts'
@@ -71,7 +72,7 @@ const openUrl: Handler = async (host, text: string) => {
   if (!url || !(url.protocol === 'https:' || (isLocal && url.protocol === 'http:'))) {
     throw new Error('openUrl: only https addresses are opened')
   }
-  if (!(await host.prompts.ask('url', { url: url.href }))) throw new Error('The user refused.')
+  if (!(await host.prompts.ask('url', { url: url.href }))) throw new Error(t('The user refused.'))
 }
 
 const openMiniApp: Handler = async (host, { url: text }: { url: string }) => {
@@ -81,7 +82,7 @@ const openMiniApp: Handler = async (host, { url: text }: { url: string }) => {
   const there = await fetch(`/frame/${encodeURIComponent(url.host)}`, { method: 'HEAD' })
   if (!there.ok) throw new Error(`openMiniApp: there is no mini app ${url.host}`)
   if (!(await host.prompts.ask('app', { domain: nameForDomain(url.host) }))) {
-    throw new Error('The user refused.')
+    throw new Error(t('The user refused.'))
   }
   const { domain: referrerDomain } = host.ports
   // After the answer, which the app of before still gets.
@@ -101,7 +102,7 @@ const signIn: Handler = async (host, options: SignInOptions) => {
 const signManifest: Handler = async (host, { domain }: { domain: string }) => {
   const failed = (message: string) => ({ error: { type: 'generic_error', message } })
   if (!host.ports.room) {
-    return failed('Domains are signed in the developer room of a development network.')
+    return failed(t('Domains are signed in the developer room of a development network.'))
   }
   if (domain !== host.ports.domain) return { error: { type: 'invalid_domain' } }
   const result = await host.prompts.ask('signDomain', { domain })
@@ -123,7 +124,12 @@ async function hashOf({ hash, authorUsername }: CastName): Promise<string> {
 }
 
 const unavailable = (host: AppHost, what: string) =>
-  host.ports.tell(`${host.ports.domain} asked for ${what}, which this server does not have.`)
+  host.ports.tell(
+    t('{domain} asked for {what}, which this server does not have.', {
+      domain: host.ports.domain,
+      what,
+    }),
+  )
 
 const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
   context: async (host) =>
@@ -148,7 +154,7 @@ const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
   ethProviderRequestV2: (host, request) => walletFor(host).requestRpc(request),
   eip6963RequestProvider: (host) => walletFor(host).announce(),
   solanaProviderRequest() {
-    throw new Error('This network has no Solana wallet.')
+    throw new Error(t('This network has no Solana wallet.'))
   },
   addFrame: add,
   addMiniApp: add,
@@ -171,7 +177,7 @@ const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
   openMiniApp,
   composeCast: compose,
   requestCameraAndMicrophoneAccess() {
-    throw new Error('This host gives no access to camera and microphone.')
+    throw new Error(t('This host gives no access to camera and microphone.'))
   },
   impactOccurred: vibrate,
   notificationOccurred: vibrate,
@@ -182,6 +188,6 @@ const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
     host.set({ isBackVisible: visible }),
 }
 
-const NO_TOKENS = { error: 'not_supported', message: 'This network has no tokens.' } as const
+const NO_TOKENS = { error: 'not_supported', message: t('This network has no tokens.') } as const
 
 export const answerCall: AnswerCall = async (host, method, args) => HANDLERS[method](host, ...args)

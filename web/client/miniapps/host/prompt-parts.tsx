@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../../shared/messages.ts'
 import { useFocus } from '../../../shared/page.tsx'
 import type { MiniAppDetails } from '../calls.ts'
 import type { AppHost } from './app-host.ts'
@@ -40,7 +41,7 @@ export const Choices = ({ yes, isArmed, isBusy = false, onYes, onNo }: ChoicesPr
       {yes}
     </button>
     <button type="button" className="secondary" onClick={onNo}>
-      Cancel
+      {t('Cancel')}
     </button>
   </p>
 )

@@ -1,5 +1,7 @@
 import { type ComponentType, lazy, Suspense, useEffect, useId, useState } from 'react'
+import { t } from '../../../shared/messages.ts'
 import { Busy, Notice } from '../../../shared/page.tsx'
+import { rich } from '../../../shared/rich.tsx'
 import { cleanName } from '../../../shared/text.ts'
 import { Picture } from '../../parts/picture.tsx'
 import type { MiniAppDetails } from '../calls.ts'
@@ -49,7 +51,7 @@ export function PromptSheet({ host, prompt, app }: Props) {
         aria-modal="true"
         aria-labelledby={headingId}
       >
-        <Suspense fallback={<Busy>One moment …</Busy>}>
+        <Suspense fallback={<Busy>{t('One moment …')}</Busy>}>
           <View {...{ host, app, isArmed, headingId }} prompt={prompt as PromptOf<Kind>} />
         </Suspense>
       </section>
@@ -84,13 +86,16 @@ function UrlPrompt({ host, prompt, isArmed, headingId }: PromptProps<'url'>) {
   return (
     <>
       <PromptHeading id={headingId}>
-        {host.ports.domain} opens a page of <bdi>{url.host}</bdi>
+        {rich('{domain} opens a page of {host}', {
+          domain: host.ports.domain,
+          host: <bdi>{url.host}</bdi>,
+        })}
       </PromptHeading>
       <p className="mini-app-value">
         <bdi>{url.href}</bdi>
       </p>
       <Choices
-        yes="Open in a new tab"
+        yes={t('Open in a new tab')}
         isArmed={isArmed}
         onYes={() => {
           open(url.href, '_blank', 'noopener,noreferrer')
@@ -106,11 +111,18 @@ function AppPrompt({ host, prompt, isArmed, headingId }: PromptProps<'app'>) {
   return (
     <>
       <PromptHeading id={headingId}>
-        {host.ports.domain} opens the mini app <bdi>{prompt.about.domain}</bdi>
+        {rich('{domain} opens the mini app {domain2}', {
+          domain: host.ports.domain,
+          domain2: <bdi>{prompt.about.domain}</bdi>,
+        })}
       </PromptHeading>
-      <p>{host.ports.domain} is closed. The other app learns your name, and who sent you.</p>
+      <p>
+        {t('{domain} is closed. The other app learns your name, and who sent you.', {
+          domain: host.ports.domain,
+        })}
+      </p>
       <Choices
-        yes={`Open ${prompt.about.domain}`}
+        yes={t('Open {domain}', { domain: prompt.about.domain })}
         isArmed={isArmed}
         onYes={() => prompt.answer(true)}
         onNo={() => prompt.answer(undefined)}
@@ -122,16 +134,21 @@ function AppPrompt({ host, prompt, isArmed, headingId }: PromptProps<'app'>) {
 function AddPrompt({ host, prompt, isArmed, headingId }: PromptProps<'add'>) {
   const { app } = prompt.about
   const [notifications, setNotifications] = useState(true)
-  const author = app.author?.username ?? (app.author && `account ${app.author.fid}`)
+  const author =
+    app.author?.username ?? (app.author && t('account {fid}', { fid: String(app.author.fid) }))
   return (
     <>
-      <PromptHeading id={headingId}>Add {host.ports.domain} to your apps?</PromptHeading>
+      <PromptHeading id={headingId}>
+        {t('Add {domain} to your apps?', { domain: host.ports.domain })}
+      </PromptHeading>
       <p className="mini-app-name">
         <Picture url={app.iconUrl} width={96} alt="" className="mini-app-icon" />
         <span className="mini-app-words">
           <bdi className="mini-app-title">{cleanName(app.name)}</bdi>
           <span className="muted">
-            {author ? `by @${cleanName(author)}` : 'Its author is not verified.'}
+            {author
+              ? t('by @{author}', { author: cleanName(author) })
+              : t('Its author is not verified.')}
           </span>
         </span>
       </p>
@@ -141,10 +158,10 @@ function AddPrompt({ host, prompt, isArmed, headingId }: PromptProps<'add'>) {
           checked={notifications}
           onChange={({ target }) => setNotifications(target.checked)}
         />
-        It may notify you
+        {t('It may notify you')}
       </label>
       <Choices
-        yes="Add"
+        yes={t('Add')}
         isArmed={isArmed}
         onYes={() => prompt.answer({ notifications })}
         onNo={() => prompt.answer(undefined)}
@@ -169,11 +186,13 @@ function WalletPrompt({ host, prompt, isArmed, headingId }: PromptProps<'wallet'
         ))}
       </dl>
       <Notice tone="warn">
-        Only go on if you trust {host.ports.domain}. {connection?.wallet.name ?? 'Your wallet'} asks
-        once more.
+        {t('Only go on if you trust {domain}. {name} asks once more.', {
+          domain: host.ports.domain,
+          name: connection?.wallet.name ?? t('Your wallet'),
+        })}
       </Notice>
       <Choices
-        yes="Go on"
+        yes={t('Go on')}
         isArmed={isArmed}
         onYes={() => prompt.answer(true)}
         onNo={() => prompt.answer(undefined)}

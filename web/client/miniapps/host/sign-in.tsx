@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { base64url, bytesOf, hexOf, utf8Of } from '../../../shared/bytes.ts'
+import { t } from '../../../shared/messages.ts'
 import { Busy, Notice } from '../../../shared/page.tsx'
+import { rich } from '../../../shared/rich.tsx'
 import { type Connection, explain } from '../../../wallets/provider.ts'
 import { WalletUnlock } from '../../account/wallet-unlock.tsx'
 import { signInMethodOf } from '../../act/account-calls.ts'
@@ -37,17 +39,19 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
-      yes="Sign in"
+      yes={t('Sign in')}
       acceptsAuthAddress={prompt.about.acceptAuthAddress ?? true}
       work={async (connection, method) => prompt.answer(await signIn(connection, method))}
       refuse={() => prompt.answer(undefined)}
     >
       <PromptHeading id={headingId}>
-        Sign in to <strong>{domain}</strong> as {who}?
+        {rich('Sign in to {domain} as {who}?', { domain: <strong>{domain}</strong>, who })}
       </PromptHeading>
       <p>
-        You sign a message that only {domain} can use. It proves who you are and allows nothing
-        else.
+        {t(
+          'You sign a message that only {domain} can use. It proves who you are and allows nothing else.',
+          { domain },
+        )}
       </p>
     </OwnerPrompt>
   )
@@ -60,12 +64,14 @@ export function SignDomainPrompt({ host, prompt, isArmed, headingId }: PromptPro
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
-      yes="Sign this domain"
+      yes={t('Sign this domain')}
       work={async (connection) => prompt.answer(await signDomain(connection, key.fid, domain))}
       refuse={() => prompt.answer(undefined)}
     >
-      <PromptHeading id={headingId}>Say that {domain} is your app?</PromptHeading>
-      <p>The signature goes into the manifest of the app. Everybody can read it.</p>
+      <PromptHeading id={headingId}>
+        {t('Say that {domain} is your app?', { domain })}
+      </PromptHeading>
+      <p>{t('The signature goes into the manifest of the app. Everybody can read it.')}</p>
     </OwnerPrompt>
   )
 }
@@ -119,9 +125,11 @@ function OwnerPrompt({
     setProblem(undefined)
     try {
       const method = await signInMethodOf(fid, connection.address)
-      if (!method) throw new Error('That is the key of another account.')
+      if (!method) throw new Error(t('That is the key of another account.'))
       if (method === 'authAddress' && !acceptsAuthAddress) {
-        throw new Error('That is an auth address. Here only the key that owns the account counts.')
+        throw new Error(
+          t('That is an auth address. Here only the key that owns the account counts.'),
+        )
       }
       await work(connection, method)
     } catch (error) {
@@ -137,14 +145,16 @@ function OwnerPrompt({
         <>
           <p>
             {acceptsAuthAddress
-              ? 'Show that it is you: this needs the key that owns your account, or a wallet that may sign in for it.'
-              : 'Show that it is you: this needs the key that owns your account.'}
+              ? t(
+                  'Show that it is you: this needs the key that owns your account, or a wallet that may sign in for it.',
+                )
+              : t('Show that it is you: this needs the key that owns your account.')}
           </p>
           <Unlock fid={fid} onOpened={onOpened} />
           <WalletUnlock onOpened={onOpened} />
         </>
       )}
-      {isBusy && <Busy>Waiting for the signature …</Busy>}
+      {isBusy && <Busy>{t('Waiting for the signature …')}</Busy>}
       {problem && <Notice tone="bad">{problem}</Notice>}
       <Choices
         yes={yes}

@@ -1,11 +1,12 @@
 import type { Address } from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import { getAddress } from 'viem/utils'
+import { t } from '../../../shared/messages.ts'
 import type { SignInOptions } from './prompts.ts'
 
 // The message of Sign In With Farcaster, a message of EIP-4361 whose statement, chain and resource are fixed (FIP-11).
 
-const STATEMENT = 'Farcaster Auth'
+const STATEMENT = t('Farcaster Auth')
 /** OP mainnet on every network: published verifiers accept no other. */
 const CHAIN_ID = 10
 

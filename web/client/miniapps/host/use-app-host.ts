@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { t } from '../../../shared/messages.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
 import { isDevelopment } from '../../shell/development-panel.tsx'
@@ -41,7 +42,7 @@ export function useAppHost(options: Options): Hosted {
   const { launch, browserKey, insets = insetsOfWindow, room } = options
   const domain = domainOf(launch.url)
   const queries = useQueryClient()
-  const appKey = ['mini app', domain, browserKey.fid]
+  const appKey = [t('mini app'), domain, browserKey.fid]
   const reading = {
     queryKey: appKey,
     queryFn: () => getApp(domain, browserKey),
@@ -56,7 +57,7 @@ export function useAppHost(options: Options): Hosted {
   })
   useEffect(() => {
     tellOpened(browserKey, domain).catch(() => {})
-    return () => host.end('The app was closed.')
+    return () => host.end(t('The app was closed.'))
   }, [host, browserKey, domain])
   return { host, state: useSyncExternalStore(host.subscribe, host.state), app }
 

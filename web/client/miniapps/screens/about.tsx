@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
+import { t } from '../../../shared/messages.ts'
 import { Notice } from '../../../shared/page.tsx'
+import { rich } from '../../../shared/rich.tsx'
 import { cleanName, cleanText } from '../../../shared/text.ts'
 import { Picture } from '../../parts/picture.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
@@ -22,7 +24,7 @@ export function Component() {
     enabled: key !== undefined,
     retry: false,
   })
-  if (found.isPending) return <Loading what="Loading the app" rows={1} />
+  if (found.isPending) return <Loading what={t('Loading the app')} rows={1} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   const app = found.data
   return (
@@ -31,7 +33,7 @@ export function Component() {
       <Head app={app} />
       {key && (
         <section className="app-part" aria-labelledby="allowed">
-          <h2 id="allowed">What you allow it</h2>
+          <h2 id="allowed">{t('What you allow it')}</h2>
           <Permissions
             browserKey={key}
             domain={app.domain}
@@ -40,20 +42,22 @@ export function Component() {
             mayAdd={app.state === 'listed'}
           />
           <p>
-            <Link to="/miniapps/settings">All mini apps that you allow something</Link>
+            <Link to="/miniapps/settings">{t('All mini apps that you allow something')}</Link>
           </p>
         </section>
       )}
       <section className="app-part" aria-labelledby="learns">
-        <h2 id="learns">What it learns</h2>
+        <h2 id="learns">{t('What it learns')}</h2>
         <p>
-          When you open it: your number, name and picture, from where you opened it, and your
-          network address. It learns no address of your wallet, and nothing of other apps, unless
-          you allow it.
+          {t(
+            'When you open it: your number, name and picture, from where you opened it, and your network address. It learns no address of your wallet, and nothing of other apps, unless you allow it.',
+          )}
         </p>
       </section>
       <p>
-        <Link to={`/report?${new URLSearchParams({ app: app.domain })}`}>Report this app</Link>
+        <Link to={`/report?${new URLSearchParams({ app: app.domain })}`}>
+          {t('Report this app')}
+        </Link>
       </p>
     </div>
   )
@@ -74,29 +78,27 @@ function Head({ app }: { app: MiniAppDetails }) {
             <bdi>{app.domain}</bdi>
           </p>
           <p className="muted">
-            {author ? (
-              <>
-                by{' '}
-                <Link to={`/@${author.username ?? `!${author.fid}`}`}>
-                  @{cleanName(author.username ?? `!${author.fid}`)}
-                </Link>
-              </>
-            ) : (
-              'Its author is not verified.'
-            )}
-            {app.people > 0 && (
-              <>
-                {' · '}
-                {app.people === 1 ? '1 person has added it' : `${app.people} people have added it`}
-              </>
-            )}
+            {author
+              ? rich('by {link}', {
+                  link: (
+                    <Link to={`/@${author.username ?? `!${author.fid}`}`}>
+                      @{cleanName(author.username ?? `!${author.fid}`)}
+                    </Link>
+                  ),
+                })
+              : t('Its author is not verified.')}
+            {app.people > 0 &&
+              t(
+                '{people, plural, one { · 1 person has added it} other { · # people have added it}}',
+                { people: app.people },
+              )}
           </p>
         </div>
         <OpenButton app={app} isPrimary />
       </header>
       {app.state === 'faulty' && (
         <Notice tone="warn">
-          Its manifest has faults, so it is in no list and cannot be added.
+          {t('Its manifest has faults, so it is in no list and cannot be added.')}
         </Notice>
       )}
       {app.description && (
@@ -111,7 +113,7 @@ function Head({ app }: { app: MiniAppDetails }) {
               key={url}
               url={url}
               width={640}
-              alt={`Screenshot ${i + 1} of ${screenshots.length}`}
+              alt={t('Screenshot {i} of {count}', { i: i + 1, count: screenshots.length })}
             />
           ))}
         </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../../shared/messages.ts'
 import { cleanName, cleanText } from '../../../shared/text.ts'
 import { AppIcon, AppTitle } from '../app-parts.tsx'
 import type { MiniApp } from '../calls.ts'
@@ -33,10 +34,10 @@ export function OpenButton({ app, isPrimary = false }: OpenProps) {
     <button
       type="button"
       className={isPrimary ? 'primary' : 'secondary'}
-      aria-label={`Open ${cleanName(app.name)}, ${app.domain}`}
+      aria-label={t('Open {name}, {domain}', { name: cleanName(app.name), domain: app.domain })}
       onClick={() => launch({ url: app.homeUrl, opening: { type: 'launcher' }, name: app.name })}
     >
-      Open
+      {t('Open')}
     </button>
   )
 }

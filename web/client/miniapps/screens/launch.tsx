@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'react-router'
+import { t } from '../../../shared/messages.ts'
 import { Notice } from '../../../shared/page.tsx'
 import { cleanName } from '../../../shared/text.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
@@ -27,7 +28,7 @@ export function Component() {
     enabled: key !== undefined,
     retry: false,
   })
-  if (found.isPending) return <Loading what="Loading the app" rows={1} />
+  if (found.isPending) return <Loading what={t('Loading the app')} rows={1} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   return <Ready app={found.data.app} missing={found.data.missing} />
 }
@@ -65,18 +66,20 @@ function Ready({ app, missing }: { app: MiniAppDetails; missing: readonly string
       </p>
       {!mayOpen && (
         <Notice tone="warn">
-          This app needs what is not here: {missing.join(', ')}. It cannot be opened.
+          {t('This app needs what is not here: {missing}. It cannot be opened.', {
+            missing: missing.join(', '),
+          })}
         </Notice>
       )}
       <p className="app-buttons">
         <button type="button" className="primary" disabled={!mayOpen} onClick={open}>
-          Open {name}
+          {t('Open {name}', { name })}
         </button>
         <Link to={aboutPath(app.domain)} className="secondary">
-          About this app
+          {t('About this app')}
         </Link>
       </p>
-      <p className="muted">It learns your name, your picture and your network address.</p>
+      <p className="muted">{t('It learns your name, your picture and your network address.')}</p>
     </div>
   )
 }

@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
+import { t } from '../../../shared/messages.ts'
+import { rich } from '../../../shared/rich.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { QueryBox, useQueryText } from '../../parts/query-box.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
@@ -12,14 +14,14 @@ import { AppRow } from './app-row.tsx'
 import './screens.css'
 
 const TABS = [
-  { to: '/miniapps', text: 'Top' },
-  { to: '/miniapps?list=new', text: 'New' },
-  { to: '/miniapps?list=featured', text: 'Featured' },
-  { to: '/miniapps?list=recent', text: 'Recent' },
-  { to: '/miniapps?list=added', text: 'Mine' },
+  { to: '/miniapps', text: t('Top') },
+  { to: '/miniapps?list=new', text: t('New') },
+  { to: '/miniapps?list=featured', text: t('Featured') },
+  { to: '/miniapps?list=recent', text: t('Recent') },
+  { to: '/miniapps?list=added', text: t('Mine') },
 ] as const
 const LISTS = ['top', 'new', 'featured', 'recent']
-const JOIN = { text: 'Join or sign in', to: '/join?back=%2Fminiapps' }
+const JOIN = { text: t('Join or sign in'), to: '/join?back=%2Fminiapps' }
 
 /** The mini apps of this server, and those of the viewer. */
 export function Component() {
@@ -29,16 +31,16 @@ export function Component() {
   const current = list === 'top' ? '/miniapps' : `/miniapps?list=${list}`
   return (
     <>
-      <Title>Mini apps</Title>
+      <Title>{t('Mini apps')}</Title>
       <header className="screen-head">
-        <h1>Mini apps</h1>
-        {isDevelopment() && <Link to="/development/mini-apps">Developer’s room</Link>}
-        <Link to="/miniapps/settings">Settings</Link>
+        <h1>{t('Mini apps')}</h1>
+        {isDevelopment() && <Link to="/development/mini-apps">{t('Developer’s room')}</Link>}
+        <Link to="/miniapps/settings">{t('Settings')}</Link>
       </header>
       <div className="app-search">
-        <QueryBox label="Search mini apps" value={text} placeholder="Search mini apps" />
+        <QueryBox label={t('Search mini apps')} value={text} placeholder={t('Search mini apps')} />
       </div>
-      {text === '' && <Tabs label="Lists of mini apps" tabs={TABS} current={current} />}
+      {text === '' && <Tabs label={t('Lists of mini apps')} tabs={TABS} current={current} />}
       {text === '' && list === 'added' ? (
         <Added />
       ) : (
@@ -62,9 +64,9 @@ function Apps({ text, list }: { text: string; list: string }) {
     enabled: !isOwn || Boolean(key),
   })
   if (isOwn && key === null) {
-    return <Empty icon="clock" heading="Join to see what you opened" action={JOIN} />
+    return <Empty icon="clock" heading={t('Join to see what you opened')} action={JOIN} />
   }
-  if (found.isPending) return <Loading what="Loading mini apps" />
+  if (found.isPending) return <Loading what={t('Loading mini apps')} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const apps = found.data.pages.flatMap((page) => page.apps)
   if (apps.length === 0) return <Nothing text={text} />
@@ -80,13 +82,14 @@ function Apps({ text, list }: { text: string; list: string }) {
 
 const Nothing = ({ text }: { text: string }) => (
   <Empty
-    heading={text === '' ? 'There are no mini apps here yet' : 'No mini app is called that'}
-    {...(text !== '' && { action: { text: 'All mini apps', to: '/miniapps' } })}
+    heading={text === '' ? t('There are no mini apps here yet') : t('No mini app is called that')}
+    {...(text !== '' && { action: { text: t('All mini apps'), to: '/miniapps' } })}
   >
     {isDevelopment() && (
       <p>
-        Yours runs without being listed: open it in the{' '}
-        <Link to="/development/mini-apps">developer’s room</Link>.
+        {rich('Yours runs without being listed: open it in the <link>developer’s room</link>.', {
+          link: (inner) => <Link to="/development/mini-apps">{inner}</Link>,
+        })}
       </p>
     )}
   </Empty>
@@ -100,13 +103,13 @@ function Added() {
     enabled: Boolean(key),
   })
   if (key === null) {
-    return <Empty icon="plus" heading="Join to have apps of your own" action={JOIN} />
+    return <Empty icon="plus" heading={t('Join to have apps of your own')} action={JOIN} />
   }
-  if (found.isPending) return <Loading what="Loading your mini apps" />
+  if (found.isPending) return <Loading what={t('Loading your mini apps')} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   if (found.data.apps.length === 0) {
-    const action = { text: 'Find mini apps', to: '/miniapps' }
-    return <Empty icon="plus" heading="You have added no mini app yet" action={action} />
+    const action = { text: t('Find mini apps'), to: '/miniapps' }
+    return <Empty icon="plus" heading={t('You have added no mini app yet')} action={action} />
   }
   return found.data.apps.map((app) => <AppRow key={app.domain} app={app} />)
 }

@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { t } from '../../../shared/messages.ts'
+import { rich } from '../../../shared/rich.tsx'
 import { shortHex } from '../../../shared/text.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
@@ -29,21 +31,21 @@ export function Permissions({ browserKey, domain, added, notifies, mayAdd }: Pro
         predicate: ({ queryKey: [name] }) => String(name).includes('mini app'),
       })
     } catch (error) {
-      tell(`That did not work. ${(error as Error).message}`)
+      tell(t('That did not work. {message}', { message: (error as Error).message }))
     }
     setBusy(false)
   }
   return (
     <ul className="app-permissions">
       <li>
-        <span>{added ? 'It is one of your apps' : 'It is not one of your apps'}</span>
+        <span>{added ? t('It is one of your apps') : t('It is not one of your apps')}</span>
         <button
           type="button"
           className="secondary"
           disabled={isBusy || !(added || mayAdd)}
           onClick={() => make(added ? 'miniapp_removed' : 'miniapp_added')}
         >
-          {added ? `Remove ${domain}` : `Add ${domain}`}
+          {added ? t('Remove {domain}', { domain }) : t('Add {domain}', { domain })}
         </button>
       </li>
       {added && (
@@ -56,7 +58,8 @@ export function Permissions({ browserKey, domain, added, notifies, mayAdd }: Pro
               onChange={() => make(notifies ? 'notifications_disabled' : 'notifications_enabled')}
             />
             <span>
-              It may notify you<span className="unseen">, {domain}</span>
+              {t('It may notify you')}
+              <span className="unseen">, {domain}</span>
             </span>
           </label>
         </li>
@@ -64,14 +67,18 @@ export function Permissions({ browserKey, domain, added, notifies, mayAdd }: Pro
       {consent && (
         <li>
           <span>
-            It sees <code>{shortHex(consent.address)}</code> of {consent.wallet}
+            {rich('It sees {address} of {wallet}', {
+              address: <code>{shortHex(consent.address)}</code>,
+              wallet: consent.wallet,
+            })}
           </span>
           <button
             type="button"
             className="secondary"
             onClick={() => walletConsents.remove(browserKey.fid, domain)}
           >
-            Hide the address<span className="unseen"> from {domain}</span>
+            {t('Hide the address')}
+            <span className="unseen"> {t('from {domain}', { domain })}</span>
           </button>
         </li>
       )}

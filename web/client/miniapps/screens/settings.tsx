@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { t } from '../../../shared/messages.ts'
 import { cleanName } from '../../../shared/text.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
@@ -18,12 +19,12 @@ export function Component() {
   const key = useKey()
   return (
     <div className="form-screen">
-      <Title>What mini apps may do</Title>
-      <h1>What mini apps may do</h1>
+      <Title>{t('What mini apps may do')}</Title>
+      <h1>{t('What mini apps may do')}</h1>
       {key === null && (
         <Empty
-          heading="Join to allow mini apps something"
-          action={{ text: 'Join or sign in', to: '/join?back=%2Fminiapps%2Fsettings' }}
+          heading={t('Join to allow mini apps something')}
+          action={{ text: t('Join or sign in'), to: '/join?back=%2Fminiapps%2Fsettings' }}
         />
       )}
       {key && <Settings browserKey={key} />}
@@ -37,7 +38,7 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
   const found = useQuery({ queryKey, queryFn: () => listAdded(browserKey) })
   const consents = walletConsents.use(browserKey.fid)
   const snapHosts = Object.entries(snapConsents.use(browserKey.fid))
-  if (found.isPending) return <Loading what="Loading your mini apps" rows={2} />
+  if (found.isPending) return <Loading what={t('Loading your mini apps')} rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const { apps, hidesUse } = found.data
   // An app may see an address without being added.
@@ -47,7 +48,7 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
   const setHidden = (isHidden: boolean) =>
     setHidesUse(browserKey, isHidden).then(
       () => queries.invalidateQueries({ queryKey }),
-      (error) => tell(`That did not work. ${error.message}`),
+      (error) => tell(t('That did not work. {message}', { message: error.message })),
     )
   return (
     <>
@@ -57,12 +58,12 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
           checked={!hidesUse}
           onChange={({ target }) => setHidden(!target.checked)}
         />
-        Show friends which mini apps I open
+        {t('Show friends which mini apps I open')}
       </label>
       {apps.length + others.length === 0 && (
         <Empty
-          heading="You allow no mini app anything"
-          action={{ text: 'Find mini apps', to: '/miniapps' }}
+          heading={t('You allow no mini app anything')}
+          action={{ text: t('Find mini apps'), to: '/miniapps' }}
         />
       )}
       {apps.map((app) => (
@@ -93,10 +94,10 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
         </section>
       ))}
       {snapHosts.length > 0 && (
-        <section className="app-part" aria-label="Cards in posts">
-          <h2>Cards in posts</h2>
+        <section className="app-part" aria-label={t('Cards in posts')}>
+          <h2>{t('Cards in posts')}</h2>
           <p className="muted">
-            These sites learn that it is you when you press a button of theirs.
+            {t('These sites learn that it is you when you press a button of theirs.')}
           </p>
           <ul className="app-permissions">
             {snapHosts.map(([host, choice]) => (
@@ -110,14 +111,16 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
                       snapConsents.put(browserKey.fid, host, target.checked ? 'viewer' : true)
                     }
                   />
-                  Also learns that I look<span className="unseen"> at cards of {host}</span>
+                  {t('Also learns that I look')}
+                  <span className="unseen"> {t('at cards of {host}', { host })}</span>
                 </label>
                 <button
                   type="button"
                   className="secondary"
                   onClick={() => snapConsents.remove(browserKey.fid, host)}
                 >
-                  Ask me again<span className="unseen"> for {host}</span>
+                  {t('Ask me again')}
+                  <span className="unseen"> {t('for {host}', { host })}</span>
                 </button>
               </li>
             ))}

@@ -1,3 +1,4 @@
+import { t } from '../../../shared/messages.ts'
 import type { Connection } from '../../../wallets/provider.ts'
 import { type RefusalTerms, refusalOf } from './refusals.ts'
 import { needsUser, type Words, wordsOf } from './words.ts'
@@ -51,32 +52,36 @@ export async function requestWallet(
   params: readonly unknown[],
 ): Promise<unknown> {
   if ((await chains()).length === 0) {
-    throw new WalletError(DISCONNECTED, 'This server gives mini apps no wallet.')
+    throw new WalletError(DISCONNECTED, t('This server gives mini apps no wallet.'))
   }
   const known = await connection()
   if (method === 'eth_accounts') return known ? [known.address] : []
   if (method === 'eth_chainId' && !known) return hexChain((await chains())[0]!)
   if (method === 'eth_requestAccounts') {
     const chosen = known ?? (await connect())
-    if (!chosen) throw new WalletError(REJECTED, 'The user refused to share an address.')
+    if (!chosen) throw new WalletError(REJECTED, t('The user refused to share an address.'))
     return [chosen.address]
   }
   if (!READS.has(method) && method !== 'eth_chainId' && !needsUser(method)) {
-    throw new WalletError(UNSUPPORTED, `This wallet does not do ${method}.`)
+    throw new WalletError(UNSUPPORTED, t('This wallet does not do {method}.', { method }))
   }
   const refusal = refusalOf(method, params, await terms())
-  if (refusal) throw new WalletError(REFUSED, `Rookery refuses this request: ${refusal}.`)
-  if (!known) throw new WalletError(UNAUTHORIZED, 'Ask for eth_requestAccounts first.')
+  if (refusal)
+    throw new WalletError(REFUSED, t('Rookery refuses this request: {refusal}.', { refusal }))
+  if (!known) throw new WalletError(UNAUTHORIZED, t('Ask for eth_requestAccounts first.'))
   if (!isOf(known.address, method, params)) {
-    throw new WalletError(UNAUTHORIZED, `This app may only use ${known.address}.`)
+    throw new WalletError(
+      UNAUTHORIZED,
+      t('This app may only use {address}.', { address: known.address }),
+    )
   }
   if (method === 'wallet_switchEthereumChain' && !(await chains()).includes(chainOf(params))) {
-    throw new WalletError(CHAIN_UNKNOWN, 'This server gives mini apps no wallet on that chain.')
+    throw new WalletError(CHAIN_UNKNOWN, t('This server gives mini apps no wallet on that chain.'))
   }
   if (needsUser(method)) {
     const { domain } = await terms()
     if (!(await confirm(wordsOf(method, params, domain)))) {
-      throw new WalletError(REJECTED, 'The user refused.')
+      throw new WalletError(REJECTED, t('The user refused.'))
     }
   }
   return known.wallet.provider.request({ method, params })
@@ -103,6 +108,6 @@ const hexChain = (chain: string) => `0x${Number(chain.replace('eip155:', '')).to
 /** An error as it is sent to the app. */
 export function walletErrorOf(error: unknown): { code: number; message: string; details: string } {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  const text = String(message ?? 'The wallet failed.').slice(0, 300)
+  const text = String(message ?? t('The wallet failed.')).slice(0, 300)
   return { code: Number.isSafeInteger(code) ? Number(code) : -32603, message: text, details: text }
 }

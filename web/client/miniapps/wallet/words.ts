@@ -1,3 +1,4 @@
+import { t } from '../../../shared/messages.ts'
 import { readTypedData, textOf } from './refusals.ts'
 
 // A request of a wallet in words, for the prompt.
@@ -14,14 +15,14 @@ const cut = (text: string) =>
 /** Methods that the user decides about. */
 const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string) => Words>> = {
   personal_sign: ([message], domain) => ({
-    heading: `${domain} asks you to sign a text`,
+    heading: t('{domain} asks you to sign a text', { domain }),
     rows: [{ name: 'Text', value: cut(textOf(message)) }],
   }),
   eth_signTypedData_v4: ([, data], domain) => {
     const parts = (readTypedData(data) ?? {}) as Record<string, unknown>
     const { name, verifyingContract, chainId } = (parts.domain ?? {}) as Record<string, unknown>
     return {
-      heading: `${domain} asks you to sign data`,
+      heading: t('{domain} asks you to sign data', { domain }),
       rows: [
         ...rowsOf({ For: name, Contract: verifyingContract, Chain: chainId }),
         { name: String(parts.primaryType), value: cut(JSON.stringify(parts.message, null, 1)) },
@@ -29,20 +30,20 @@ const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string
     }
   },
   eth_sendTransaction: ([transaction], domain) => ({
-    heading: `${domain} asks you to send a transaction`,
+    heading: t('{domain} asks you to send a transaction', { domain }),
     rows: transactionRows(transaction),
   }),
   wallet_sendCalls: ([batch], domain) => {
     const { calls = [] } = (batch ?? {}) as { calls?: readonly unknown[] }
     return {
-      heading: `${domain} asks you to send ${calls.length} transactions`,
+      heading: t('{domain} asks you to send {count} transactions', { domain, count: calls.length }),
       rows: calls.flatMap(transactionRows),
     }
   },
   wallet_switchEthereumChain: ([wanted], domain) => {
     const { chainId } = (wanted ?? {}) as { chainId?: unknown }
     return {
-      heading: `${domain} asks your wallet to use another chain`,
+      heading: t('{domain} asks your wallet to use another chain', { domain }),
       rows: rowsOf({ Chain: Number(chainId) }),
     }
   },
@@ -62,9 +63,10 @@ function transactionRows(transaction: unknown): Row[] {
   const { to, value, data } = (transaction ?? {}) as Record<string, unknown>
   const bytes = typeof data === 'string' ? Math.max(0, (data.length - 2) / 2) : 0
   return rowsOf({
-    To: to ?? 'a new contract',
-    Value: `${etherOf(value)} ETH`,
-    Data: bytes > 0 ? `${bytes} bytes: ${String(data).slice(0, 74)}` : 'none',
+    To: to ?? t('a new contract'),
+    Value: t('{ether} ETH', { ether: etherOf(value) }),
+    Data:
+      bytes > 0 ? t('{bytes} bytes: {data}', { bytes, data: String(data).slice(0, 74) }) : 'none',
   })
 }
 

@@ -1,1 +1,0 @@
-import"./words-DBVX10HN.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

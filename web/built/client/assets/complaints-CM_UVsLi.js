@@ -1,1 +1,0 @@
-var e={spam:`Spam`,harassment:`Harassment`,hate:`Hate`,violence:`Violence`,sexual:`Sexual content`,"child-safety":`Safety of children`,impersonation:`Somebody else’s name`,illegal:`Against the law`,rule:`A rule of this server`,other:`Something else`},t={...e,held:`Held for a word or domain`,none:`Without a kind`},n=e=>t[e]??e;export{n,e as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-D16as_tz.js";var t=e(`rookery.snaps`);export{t};

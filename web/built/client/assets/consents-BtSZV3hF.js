@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-B7mxe0sb.js";var t=e(`rookery.miniapps.wallet`);export{t};

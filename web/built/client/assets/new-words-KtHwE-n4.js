@@ -1,1 +1,0 @@
-import{_ as e}from"./words-DBVX10HN.js";import{n as t}from"./english-C8SF3htP.js";var n=()=>e(t);export{n as newWords};

@@ -1,1 +1,0 @@
-import{ir as e,pn as t,yn as n}from"./first-Uol_ioTv.js";function r(){let{fid:r}=n(),{data:i}=e({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await t(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
