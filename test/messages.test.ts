@@ -153,7 +153,12 @@ describe('the messages of the pages', () => {
 
   it('are all that pages say: no text stands in the code outside of them', () => {
     const faults = globSync('web/**/*.tsx')
-      .filter((file) => !/^web\/built|\.test\./.test(file) && !FOR_PROGRAMMERS.test(file) && !NOT_YET.includes(file))
+      .filter(
+        (file) =>
+          !/^web\/built|\.test\./.test(file) &&
+          !FOR_PROGRAMMERS.test(file) &&
+          !NOT_YET.includes(file),
+      )
       .sort()
       .flatMap((file) => textsOutside(readFileSync(file, 'utf8'), file))
     assert.deepEqual(faults, [])

@@ -35,6 +35,7 @@ describe('messages in ICU MessageFormat', () => {
   })
 
   it('take the text of a value as it is: it is no part of the message', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a name may look like one
     for (const name of ['{n}', '<b>x</b>', '\\u202E', '#', "'{", '${n}'])
       assert.equal(
         format('{name} <b>likes</b> it', { name, b: (inner) => `*${inner.join('')}*` as never }),

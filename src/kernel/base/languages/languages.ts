@@ -8,6 +8,4 @@ export type Language = {
   readonly dir: 'ltr' | 'rtl'
 }
 
-export const LANGUAGES: readonly Language[] = [
-  { code: 'en', name: 'English', dir: 'ltr' },
-]
+export const LANGUAGES: readonly Language[] = [{ code: 'en', name: 'English', dir: 'ltr' }]
