@@ -133,7 +133,7 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     )
     await join(page, code, 'godwit', 'the operator')
     await page.waitForURL(`${world.web}/room`)
-    await page.getByRole('link', { name: 'Lost accounts' }).click()
+    await page.getByRole('link', { name: 'Lost accounts', exact: true }).click()
     await page.getByText('It is me, from the club').waitFor()
     await page.getByText('@rook').waitFor()
     await page.getByText(/^rookery recovery start 0x5b.* --fid/).waitFor()
