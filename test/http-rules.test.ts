@@ -104,7 +104,10 @@ onEngines(
         const ask = (query: string) => read(operation, `${query}&${others}`)
         const what = `${operation.path} ${name}`
         const joined = await ask(`${name}=${values.map(encodeURIComponent).join(',')}`)
-        assert.ok([200, 401, 404].includes(joined.status), `${what}: ${JSON.stringify(joined.body)}`)
+        assert.ok(
+          [200, 401, 404].includes(joined.status),
+          `${what}: ${JSON.stringify(joined.body)}`,
+        )
         const repeated = values.map((one) => `${name}=${encodeURIComponent(one)}`)
         assert.deepEqual(await ask(repeated.join('&')), joined, what)
         const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
