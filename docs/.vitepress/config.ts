@@ -54,6 +54,7 @@ const UNDERSTAND = [
   page('How a message travels', 'guide/understand'),
   page('Architecture', 'ARCHITECTURE'),
   page('Performance', 'performance'),
+  page('Translating', 'translating'),
   page('The deployed network', 'deployed'),
   page('What is known of sources', 'mirror-sources'),
   page('Power badges', 'power-badges'),

@@ -164,18 +164,18 @@ export function news(world: BrowserWorld): void {
       await page.goto(world.web)
       places[2] = (await page.locator('main .cast-time').first().getAttribute('href'))!
       const lists: string[] = []
-      for (const place of places) {
-        await page.goto(world.web + place)
-        const first = page.locator('main').locator('article, .notice-row').first()
-        lists.push(withoutTimes(await first.innerText()))
-      }
       const count = () =>
         page.evaluate(async () => {
           const cache = await window.caches.open('lists')
           return (await cache.keys()).length
         })
-      // They are kept after they are shown.
-      await until(async () => (await count()) === 3, 'three lists are kept')
+      for (const [i, place] of places.entries()) {
+        await page.goto(world.web + place)
+        const first = page.locator('main').locator('article, .notice-row').first()
+        lists.push(withoutTimes(await first.innerText()))
+        // A list is kept after it is shown: not by a page that is left at once.
+        await until(async () => (await count()) === i + 1, 'the list is kept')
+      }
       // Their faces are kept once they have been looked at.
       const faces = () =>
         page.evaluate(async () => {
