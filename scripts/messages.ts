@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import compile from 'icu-minify/compile'
 import { parsePo } from 'pofile-ts'
 import { type Plugin, parseAst, type Rolldown } from 'vite'
+import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = /\/web\/shared\/(?:messages\.ts|rich\.tsx)$/
@@ -137,9 +138,9 @@ function firstOf(bundle: Rolldown.OutputBundle, used: ReadonlyMap<string, number
 }
 
 /** Gives each message its place, and makes a script of each catalogue. */
-export function messagesPlugin(languages: readonly string[], without: readonly string[]): Plugin {
-  const isOf = ({ file }: Found) => !without.some((folder) => file.startsWith(folder))
-  const texts = textsOf(messagesIn('web').filter(isOf))
+export function messagesPlugin(): Plugin {
+  const languages = [PSEUDO, ...LANGUAGES.map(({ code }) => code).filter((code) => code !== 'en')]
+  const texts = textsOf(messagesIn('web'))
   const places = new Map(texts.map((text, i) => [text, i]))
   /** Places of the messages of each module. */
   const used = new Map<string, number[]>()
@@ -180,6 +181,9 @@ export function messagesPlugin(languages: readonly string[], without: readonly s
       return { code: made, map: null }
     },
     generateBundle(_, bundle) {
+      const all = new Set([...used.values()].flat())
+      // A page without a text, such as the one around an app, has no catalogues.
+      if (all.size === 0) return
       const first = firstOf(bundle, used)
       const files: Record<string, { first: string; later: string }> = {}
       for (const language of languages) {
@@ -201,7 +205,7 @@ export function messagesPlugin(languages: readonly string[], without: readonly s
             (list) => `globalThis.messages=${list}\n`,
           ),
           later: emit(
-            (place) => !first.has(place),
+            (place) => all.has(place) && !first.has(place),
             (list) => `Object.assign(messages,${list})\n`,
           ),
         }

@@ -94,11 +94,7 @@ const buildPages = ({
     ...options,
     configFile: false,
     logLevel: 'warn',
-    plugins: [
-      messagesPlugin(['en-XA'], options.base === '/operator/' ? [] : ['web/operator']),
-      react(),
-      helpPlugin(),
-    ],
+    plugins: [messagesPlugin(), react(), helpPlugin()],
     build: {
       outDir: directory,
       emptyOutDir: true,

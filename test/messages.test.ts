@@ -107,7 +107,7 @@ function shapeOf(message: string): Shape {
 const found = messagesIn(...FOLDERS)
 
 describe('the messages of the pages', () => {
-  it('are given each value that they name, and no other', () => {
+  it('each message is given the values that it names, and no other', () => {
     const faults = found.flatMap(({ file, line, message, values }) => {
       const shape = shapeOf(message)
       const wanted = [...shape.values, ...shape.tags].filter((name) => !isOfServer(name))
@@ -121,7 +121,7 @@ describe('the messages of the pages', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('have every translation in every language, in its plural forms, and none that no code uses', () => {
+  it('every language has every message, in its plural forms, and none that no code uses', () => {
     const used = new Set(found.map(({ message }) => message))
     for (const { code } of LANGUAGES.filter(({ code }) => code !== 'en')) {
       const catalogue = readCatalogue(code)
@@ -151,7 +151,7 @@ describe('the messages of the pages', () => {
     }
   })
 
-  it('are all that pages say: no text stands in the code outside of them', () => {
+  it('pages say nothing that is no message: no text stands in the code outside of them', () => {
     const faults = globSync('web/**/*.tsx')
       .filter(
         (file) =>

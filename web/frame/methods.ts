@@ -1,5 +1,3 @@
-import { t } from '../shared/messages.ts'
-
 // The methods that an app may call, as @farcaster/miniapp-sdk sends them, each with the shape of its arguments.
 
 /** Says what is wrong with a value; undefined when nothing is. */
@@ -16,13 +14,13 @@ const text =
   (value, name) =>
     typeof value === 'string' && value.length <= max
       ? undefined
-      : t('{name} must be a text of at most {max} characters', { name, max })
+      : `${name} must be a text of at most ${max} characters`
 
 const flag: Check = (value, name) =>
-  typeof value === 'boolean' ? undefined : t('{name} must be true or false', { name })
+  typeof value === 'boolean' ? undefined : `${name} must be true or false`
 
 const fid: Check = (value, name) =>
-  Number.isSafeInteger(value) && Number(value) > 0 ? undefined : t('{name} must be a fid', { name })
+  Number.isSafeInteger(value) && Number(value) > 0 ? undefined : `${name} must be a fid`
 
 const anything: Check = () => undefined
 
@@ -36,21 +34,21 @@ const oneOf =
   (value, name) =>
     typeof value === 'string' && words.includes(value)
       ? undefined
-      : t('{name} must be one of {words}', { name, words: words.join(', ') })
+      : `${name} must be one of ${words.join(', ')}`
 
 const list =
   (check: Check, max: number): Check =>
   (value, name) =>
     Array.isArray(value) && value.length <= max
       ? first(value.map((one, i) => check(one, `${name}[${i}]`)))
-      : t('{name} must be a list of at most {max}', { name, max })
+      : `${name} must be a list of at most ${max}`
 
 /** Other fields are left to the host, which reads only those that it knows. */
 const record =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return t('{name} must be an object', { name })
+      return `${name} must be an object`
     }
     const of = value as Readonly<Record<string, unknown>>
     return first(Object.entries(fields).map(([key, check]) => check(of[key], `${name}.${key}`)))
@@ -142,7 +140,5 @@ export const isMethod = (name: unknown): name is Method =>
 export function argumentsFault(method: Method, args: readonly unknown[]): string | undefined {
   const checks: readonly Check[] = METHODS[method]
   // A caller that passes an event listener directly sends its event; nobody reads what comes after.
-  return first(
-    checks.map((check, i) => check(args[i], t('{method}: argument {i}', { method, i: i + 1 }))),
-  )
+  return first(checks.map((check, i) => check(args[i], `${method}: argument ${i + 1}`)))
 }

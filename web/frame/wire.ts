@@ -1,4 +1,3 @@
-import { t } from '../shared/messages.ts'
 import { argumentsFault, isMethod, type Method } from './methods.ts'
 import { plainFault } from './plain.ts'
 
@@ -85,10 +84,7 @@ export function createWire(options: WireOptions): Wire {
       }
       if (isTooFast()) return refuse('', `more than ${CALLS_A_SECOND} calls in a second`)
       if (waiting.size >= MAX_UNANSWERED) {
-        return refuse(
-          '',
-          t('{maxUnanswered} calls are not answered yet', { maxUnanswered: MAX_UNANSWERED }),
-        )
+        return refuse('', `${MAX_UNANSWERED} calls are not answered yet`)
       }
       const read = readCall(id, data as object)
       if (read === 'release') return raw(id, undefined)

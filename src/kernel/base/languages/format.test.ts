@@ -7,7 +7,7 @@ const format = (message: string, values: Values = {}, language = 'en') =>
   partsOf(compile(message) as Compiled, language, values).join('')
 
 describe('messages in ICU MessageFormat', () => {
-  it('have the plural forms of each language, and numbers as it writes them', () => {
+  it('messages have the plural forms of each language, and numbers as it writes them', () => {
     const polish = '{n, plural, one {# wpis} few {# wpisy} many {# wpisów} other {# wpisu}}'
     const inPolish = [1, 2, 5, 22, 112, 1.5].map((n) => format(polish, { n }, 'pl'))
     assert.deepEqual(inPolish, [
@@ -27,14 +27,14 @@ describe('messages in ICU MessageFormat', () => {
     assert.equal(format('{n, selectordinal, one {#st} two {#nd} other {#th}}', { n: 22 }), '22nd')
   })
 
-  it('choose by a value, also where it has the name of something that every object has', () => {
+  it('messages choose by a value, also where it has the name of something that every object has', () => {
     const message = '{kind, select, user {a person} other {{n, plural, one {one} other {# more}}}}'
     assert.equal(format(message, { kind: 'user', n: 1 }), 'a person')
     for (const kind of ['constructor', '__proto__', 'toString', ''])
       assert.equal(format(message, { kind, n: 3 }), '3 more', kind)
   })
 
-  it('take the text of a value as it is: it is no part of the message', () => {
+  it('messages take the text of a value as it is: it is no part of the message', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a name may look like one
     for (const name of ['{n}', '<b>x</b>', '\\u202E', '#', "'{", '${n}'])
       assert.equal(
@@ -43,7 +43,7 @@ describe('messages in ICU MessageFormat', () => {
       )
   })
 
-  it('keep elements as they are, and give those around a text what is inside', () => {
+  it('messages keep elements as they are, and give those around a text what is inside', () => {
     const time = { at: 1 }
     const parts = partsOf<object>(
       compile('Joined {time}, see <a>the {n} rules</a>.') as Compiled,

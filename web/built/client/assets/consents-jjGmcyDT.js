@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-B7mxe0sb.js";var t=e(`rookery.snaps`);export{t};
