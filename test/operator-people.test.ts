@@ -6,9 +6,13 @@ import { SCHEMA } from '../src/store.ts'
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { reportRows } from '../src/features/moderation-records/port.ts'
+import { peopleRoutes } from '../src/features/operations/people-routes.ts'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
+import type { FindPeople } from '../src/features/search/port.ts'
 import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { serve } from './http-support.ts'
 import { indexed } from './indexed.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, WORLD_START_MS } from './world.ts'
@@ -79,6 +83,25 @@ for (const engine of enginesOf(import.meta.url)) {
           text,
         )
       }
+    })
+
+    it('a name of the registry is found while the search of everybody has no time', async () => {
+      const { storage, clock } = world.app
+      const busy = new Rejection('unavailable.overloaded', 'too many searches are waiting')
+      const found = async (findPeople: FindPeople) => {
+        const terms = { unitSeconds: 0 } as never
+        const api = serve(peopleRoutes({ ...{ storage, clock, terms }, findPeople }), {
+          ...{ name: 'operations', errors: 'plain' },
+        })
+        return await api.inject('/people?q=1')
+      }
+      const answer = await found(() => Promise.reject(busy))
+      assert.deepEqual(
+        answer.json().result.people.map(({ fid }: { fid: number }) => fid),
+        [1],
+      )
+      const broken = await found(() => Promise.reject(new Error('no table')))
+      assert.equal(broken.statusCode, 500, 'a fault is no empty list')
     })
 
     it('reported and suspended accounts have their lists', async () => {

@@ -432,10 +432,20 @@ export function readingScreens(world: BrowserWorld): void {
       const dark = () => page.evaluate(() => document.documentElement.dataset.theme)
       await show(page, '/settings', '.settings-list')
       await page.getByRole('button', { name: 'Theme: system' }).click()
+      const around = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll('meta[name="theme-color"]')]
+            .filter(({ media }) => window.matchMedia(media).matches)
+            .map(({ content }) => content),
+        )
+      const [light] = await around()
       await page.getByRole('button', { name: 'Theme: light' }).press('Enter')
       assert.equal(await dark(), 'dark')
       await page.reload()
       assert.equal(await dark(), 'dark')
+      const [colour, ...others] = await around()
+      assert.deepEqual(others, [], 'one colour around the page')
+      assert.notEqual(colour, light, 'what is around the page follows the theme')
     })
 
     it('settings and help are found by their words, and each setting leads to its part', async () => {

@@ -6,6 +6,7 @@ import { described, optional, textParam, wordParam } from '../../kernel/http/inp
 import { type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/kinds/kinds.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { activeUnits, type StorageTerms, unitCount } from '../../kernel/protocol/storage-units.ts'
 import { HOUR_SECONDS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
@@ -125,10 +126,19 @@ async function found(
     name === ''
       ? []
       : (
-          await Promise.all([people.named(Buffer.from(name), limit), findPeople(text, limit)])
+          await Promise.all([
+            people.named(Buffer.from(name), limit),
+            findPeople(text, limit).catch(noneWhenBusy),
+          ])
         ).flat()
   const fid = /^!?\d{1,10}$/.test(text) ? Number(text.replace('!', '')) : 0
   return [...new Set([...(fid > 0 && fid <= MAX_FID ? [fid] : []), ...named])].slice(0, limit)
+}
+
+/** Everybody's search may be busy: the names that the registry has are found all the same. */
+function noneWhenBusy(error: unknown): readonly number[] {
+  if (error instanceof Rejection && error.code.startsWith('unavailable')) return []
+  throw error
 }
 
 async function peopleOf({ storage, clock, terms }: PeopleContext, fids: readonly number[]) {

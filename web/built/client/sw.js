@@ -1,5 +1,5 @@
-const BUILD = "f418ebbe6a8dbf4c"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CGJIuIEU.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-D9NsmbnR.js","/assets/theme-switch-DGAaxPIo.js"]
+const BUILD = "1c994bce97cb7ccc"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-D8FWrB-g.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-DSNfeY6o.js","/assets/theme-switch-BbKLyiCt.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

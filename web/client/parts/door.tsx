@@ -93,13 +93,15 @@ export function Door() {
           'Everything that you write here is public. It is signed in your name, and other servers may keep copies.',
         )}
       </p>
-      <p className="door-links">
-        {face.pages.map((page) => (
-          <Link key={page} to={`/${page}`}>
-            {page === 'rules' ? t('All rules') : t('Privacy')}
-          </Link>
-        ))}
-      </p>
+      {face.pages.length > 0 && (
+        <p className="door-links">
+          {face.pages.map((page) => (
+            <Link key={page} to={`/${page}`}>
+              {page === 'rules' ? t('All rules') : t('Privacy')}
+            </Link>
+          ))}
+        </p>
+      )}
     </section>
   )
 }
