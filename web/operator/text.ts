@@ -1,6 +1,7 @@
 import { t } from '../shared/messages.ts'
+import { locale } from '../shared/meta.ts'
 
-const NUMBER = new Intl.NumberFormat('en')
+const NUMBER = new Intl.NumberFormat(locale)
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
 export const countText = (value: number): string => NUMBER.format(Math.round(value))

@@ -11,3 +11,6 @@ export const metaOf = (name: string): string =>
 
 /** The language of the page, in which dates, numbers and plurals are written too. */
 export const language: string = document?.documentElement.lang || 'en'
+
+/** For `Intl`. English has its dates as most of the world writes them: 30 Nov 2026. */
+export const locale: string = language === 'en' ? 'en-GB' : language

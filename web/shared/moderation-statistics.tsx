@@ -1,5 +1,6 @@
 import { kindName } from './complaints.ts'
 import { t } from './messages.ts'
+import { locale } from './meta.ts'
 import { cleanText, durationText } from './text.ts'
 import { countOf, words } from './words.ts'
 import './statistics.css'
@@ -65,7 +66,7 @@ function spanText(seconds: number): string {
   return durationText(Math.max(1, Math.ceil(seconds / unit)) * unit)
 }
 
-const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const DAY_FORMAT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const dayText = (unixSeconds: number): string => DAY_FORMAT.format(unixSeconds * 1_000)
 
 /** `@kim (moderator)`: the log has the number of the account. */

@@ -1,5 +1,6 @@
 import type { Person } from '../types.ts'
 import { t } from './messages.ts'
+import { locale } from './meta.ts'
 
 // Formatting of names, numbers and times on the pages.
 
@@ -48,11 +49,11 @@ export const handleOf = ({ username, fid }: Person): string => {
 export const shortHex = (hex: string): string =>
   hex.length <= 16 ? hex : `${hex.slice(0, 8)}…${hex.slice(-6)}`
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const DATE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const dateText = (unixSeconds: number): string => DATE.format(unixSeconds * 1000)
 
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const UNITS = [
   { unit: 'day', seconds: 86_400 },
   { unit: 'hour', seconds: 3_600 },
@@ -71,6 +72,6 @@ export function relativeText(unixSeconds: number, now: number): string {
 export function durationText(seconds: number): string {
   const fitting = UNITS.find((one) => seconds >= one.seconds && seconds % one.seconds === 0)
   const { unit, seconds: length } = fitting ?? { unit: 'second', seconds: 1 }
-  const count = seconds / length
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(seconds / length)
 }

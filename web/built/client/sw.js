@@ -1,5 +1,5 @@
-const BUILD = "1c994bce97cb7ccc"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-D8FWrB-g.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-DSNfeY6o.js","/assets/theme-switch-BbKLyiCt.js"]
+const BUILD = "ccc555e2cdf553d6"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DynArdFi.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-CGaWbroT.js","/assets/theme-switch-D04VMw0u.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
@@ -336,7 +337,7 @@ function JoinForm(props: FormProps) {
   )
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 const STEPS: Record<StepName, { text: string; detail: string }> = {
   account: {

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { Notice } from '../../shared/page.tsx'
 import { clearOverrides } from '../act/overrides.ts'
 import { useSession } from '../session/session.tsx'
@@ -8,7 +9,7 @@ import { enterWith } from './create-account.ts'
 import { endRecovery } from './kept-recovery.ts'
 import { connectionOf } from './words.ts'
 
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 /** Signs in with the words of an account, and goes on at a path of this client. `waits` says why it takes its time. */
 export function useEnter(): {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -108,7 +109,7 @@ function Account({ fid }: { fid: number }) {
   )
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 function textOf({ suspended, suspendedUntil, limited }: State): string {
   if (suspended) {

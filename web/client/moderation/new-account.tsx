@@ -1,8 +1,9 @@
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { words } from '../../shared/words.ts'
 import { type NewAccount, useNewAccount } from './calls.ts'
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
 
 /** Says above what a new account writes what it may send, and until when. */
 export function NewAccountTerms() {

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { Refusal, Unreachable } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { useLost } from './connection.ts'
@@ -125,8 +126,8 @@ const headingOf = (lost: ReturnType<typeof useLost>): string =>
       ? t('The server cannot be reached')
       : t('That did not work')
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const CLOCK = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Over a list from before, while there is no connection. It is read again when there is one. */
 export function FromBefore({ keptAt, reread }: { keptAt: number | undefined; reread: () => void }) {

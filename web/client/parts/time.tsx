@@ -1,19 +1,26 @@
+import { t } from '../../shared/messages.ts'
+import { language, locale } from '../../shared/meta.ts'
 import { dateText } from '../../shared/text.ts'
 
 const UNITS = [
-  { seconds: 86_400, letter: 'd' },
-  { seconds: 3_600, letter: 'h' },
-  { seconds: 60, letter: 'm' },
+  { seconds: 86_400, unit: 'day' },
+  { seconds: 3_600, unit: 'hour' },
+  { seconds: 60, unit: 'minute' },
 ] as const
+/** `5m`; where one letter says nothing, the word that the language shortens it to. */
+const unitDisplay = language.startsWith('en') ? 'narrow' : 'short'
+const formatOf = (unit: string) =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay })
+const FORMATS = { day: formatOf('day'), hour: formatOf('hour'), minute: formatOf('minute') }
 const MAX_DAYS = 7
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 /** `5m`, `3h`, `2d`, then the date. */
 export function shortTime(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1_000
   if (seconds >= MAX_DAYS * 86_400 || seconds < -60) return DAY.format(ms)
-  const unit = UNITS.find((one) => seconds >= one.seconds)
-  return unit ? `${Math.floor(seconds / unit.seconds)}${unit.letter}` : 'now'
+  const fitting = UNITS.find((one) => seconds >= one.seconds)
+  return fitting ? FORMATS[fitting.unit].format(Math.floor(seconds / fitting.seconds)) : t('now')
 }
 
 export const Time = ({ at }: { at: string }) => {

@@ -1,4 +1,5 @@
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import text from './places.txt?raw'
 
 // Towns and cities by name, for the place in a profile. The list is loaded with this file, when somebody needs it. It is made of
@@ -12,7 +13,7 @@ const MAX_FOUND = 8
 const NEAR_KM = 50
 const KM_OF_DEGREE = 111
 
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' })
+const COUNTRIES = new Intl.DisplayNames(locale, { type: 'region' })
 
 type Row = Place & { readonly searched: string }
 

@@ -3,6 +3,7 @@ import { Link, useParams } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
@@ -158,7 +159,7 @@ function Nothing({ list, user }: { list: Emptiable; user: User }) {
   )
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const DATE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const dayOf = (at: string) => DATE.format(Date.parse(at))
 
 function Profile({ screen, base }: { screen: PersonScreen; base: string }) {

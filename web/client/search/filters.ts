@@ -1,4 +1,5 @@
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 
 // What narrows a search stands in its query as operators, so that an address has all of it.
 
@@ -35,7 +36,7 @@ export const queryOf = (words: string, filters: readonly Filter[]): string =>
 
 export const searchPath = (q: string): string => `/search?${new URLSearchParams({ q })}`
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 function dayText(date: string): string {
   const ms = Date.parse(date)

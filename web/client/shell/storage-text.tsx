@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { Notice } from '../../shared/page.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { getInfo } from '../act/network.ts'
 import type { StorageNoticeReply } from '../types.ts'
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' })
+const DATE = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 const dayOf = (at: string) => DATE.format(Date.parse(at))
 
 type Props = {

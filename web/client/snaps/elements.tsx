@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useId } from 'react'
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { cleanText } from '../../shared/text.ts'
 import { Picture } from '../parts/picture.tsx'
 import { SnapIcon } from './icons.tsx'
@@ -118,7 +119,7 @@ function BarChart({ element: { props } }: Of<'bar_chart'>) {
               }}
             />
           </span>
-          <span className="snap-figure">{value.toLocaleString()}</span>
+          <span className="snap-figure">{value.toLocaleString(locale)}</span>
         </li>
       ))}
     </ul>
@@ -380,7 +381,7 @@ function Slider({ element: { props } }: Of<'slider'>) {
             <Words text={props.label} />
           </label>
         )}
-        {props.showValue && <output htmlFor={id}>{value.toLocaleString()}</output>}
+        {props.showValue && <output htmlFor={id}>{value.toLocaleString(locale)}</output>}
       </span>
       <input
         id={id}

@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { CopyButton } from '../../../shared/copy-button.tsx'
+import { locale } from '../../../shared/meta.ts'
 import type { LogEntry } from '../host/app-host.ts'
 import type { RoomState } from './room-state.ts'
 import { ScrollList } from './scroll-list.tsx'
 
 const MAX_SHOWN = 200
 const MAX_VALUE_CHARACTERS = 2_000
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 /** Every message in both directions, the newest first. */
 export function MessagesPane({ room }: { room: RoomState }) {

@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-N1MKMkM2.js";var t=e(`rookery.snaps`);export{t};

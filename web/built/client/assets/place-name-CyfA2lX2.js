@@ -1,1 +1,0 @@
-import{n as e}from"./places-BAOb15Pz.js";import{hr as t}from"./first-D8FWrB-g.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
