@@ -6,7 +6,14 @@ import { Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
 import { rich } from '../shared/rich.tsx'
 import { abilityTexts, isEverything } from '../shared/scopes.ts'
-import { dateText, durationText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
+import {
+  dateText,
+  durationText,
+  hasProfile,
+  longListText,
+  nameOf,
+  relativeText,
+} from '../shared/text.ts'
 import type { AccountsHome, Approval, Gasless } from '../types.ts'
 import { chainName } from '../wallets/provider.ts'
 
@@ -128,7 +135,7 @@ const gaslessText = ({ scopes }: Gasless) =>
         'In your name it could write everything that an app can: posts, likes, follows and your profile.',
       )
     : t('In your name it could: {abilityTexts}. Nothing else.', {
-        abilityTexts: abilityTexts(scopes).join(', '),
+        abilityTexts: longListText(abilityTexts(scopes)),
       })
 
 const ALL_ABILITIES = ['post, reply, like and follow in your name', 'change your profile']

@@ -1,6 +1,5 @@
-import { t } from '../shared/messages.ts'
 import { actorText } from '../shared/moderation-statistics.tsx'
-import { cleanText } from '../shared/text.ts'
+import { cleanText, listText } from '../shared/text.ts'
 import { words } from '../shared/words.ts'
 import type { LogEntry } from './api.ts'
 
@@ -92,8 +91,3 @@ function changeOf(variable: string, reason: string, titles: Titles): string {
     .map((value) => choices?.find((one) => one.value === value)?.words ?? value)
   return `: from ${cleanText(from || 'nothing')} to ${cleanText(to || 'nothing')}`
 }
-
-const listText = (all: readonly string[]): string =>
-  all.length < 2
-    ? all.join()
-    : t('{all} and {at}', { all: all.slice(0, -1).join(', '), at: all.at(-1) ?? '' })

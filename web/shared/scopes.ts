@@ -1,4 +1,5 @@
 import { t } from './messages.ts'
+import { longListText } from './text.ts'
 import { words } from './words.ts'
 
 // What a key may do, in words.
@@ -25,7 +26,7 @@ export const abilityTexts = (scopes: readonly string[]): string[] =>
 
 /** The scopes of a key as one sentence part. */
 export const scopeText = (scopes: readonly string[]): string =>
-  isEverything(scopes) ? 'everything' : abilityTexts(scopes).join(', ')
+  isEverything(scopes) ? 'everything' : longListText(abilityTexts(scopes))
 
 export const isEverything = (scopes: readonly string[]): boolean =>
   Object.keys(WORDS).every((name) => namesOf(scopes).includes(name))

@@ -45,6 +45,16 @@ export const handleOf = ({ username, fid }: Person): string => {
     : t('@{name} · fid {fid}', { name, fid: String(fid) })
 }
 
+const LIST = new Intl.ListFormat(locale)
+
+/** `ada, bob and eve` */
+export const listText = (all: readonly string[]): string => LIST.format(all)
+
+const LIST_OF_LONG = new Intl.ListFormat(locale, { type: 'unit' })
+
+/** `post, like and repost, follow`: of parts that may have an `and` themselves. */
+export const longListText = (all: readonly string[]): string => LIST_OF_LONG.format(all)
+
 /** The beginning and the end of 0x hex. */
 export const shortHex = (hex: string): string =>
   hex.length <= 16 ? hex : `${hex.slice(0, 8)}…${hex.slice(-6)}`

@@ -2,6 +2,7 @@ import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } fr
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { listText } from '../../shared/text.ts'
 import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
 import { useUnreadRules } from '../channels/own-channels.ts'
@@ -178,7 +179,7 @@ function Form({
       if (undescribed.length > 0) {
         throw new Error(
           t('Describe {undescribed}: this server asks for it.', {
-            undescribed: undescribed.join(', '),
+            undescribed: listText(undescribed),
           }),
         )
       }

@@ -1,4 +1,5 @@
 import { t } from '../../shared/messages.ts'
+import { listText } from '../../shared/text.ts'
 
 const COUNT = 12
 
@@ -27,10 +28,7 @@ export async function readTypedWords(text: string): Promise<string> {
   throw new Error(
     t(
       '{count, plural, one {Word {unknown} is none of those that such words are taken from. Check its letters.} other {Words {listed} are none of those that such words are taken from. Check their letters.}}',
-      { unknown: unknown[0] ?? '', listed: listed(unknown), count: unknown.length },
+      { unknown: unknown[0] ?? '', listed: listText(unknown.map(String)), count: unknown.length },
     ),
   )
 }
-
-const listed = (places: readonly number[]): string =>
-  t('{places} and {at}', { places: places.slice(0, -1).join(', '), at: places.at(-1) ?? '' })

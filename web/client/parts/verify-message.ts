@@ -3,6 +3,7 @@ import { blake3 } from '@noble/hashes/blake3.js'
 import { MessageDataSchema, MessageType } from '../../../src/kernel/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
 import { t } from '../../shared/messages.ts'
+import { listText } from '../../shared/text.ts'
 import type { SignedFields } from '../types.ts'
 
 // Checks a signed message in the browser: what the server says of it need not be believed. Loaded on demand.
@@ -48,7 +49,7 @@ export async function verifyMessage(
           faults.length === 0
             ? t('The data bytes say the fid, the time, the type and the network that are shown.')
             : t('The data bytes say otherwise than shown: {faults}.', {
-                faults: faults.join(', '),
+                faults: listText(faults),
               }),
       },
     ],

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'react-router'
 import { t } from '../../../shared/messages.ts'
 import { Notice } from '../../../shared/page.tsx'
-import { cleanName } from '../../../shared/text.ts'
+import { cleanName, listText } from '../../../shared/text.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Title } from '../../parts/title.tsx'
 import { AppIcon } from '../app-parts.tsx'
@@ -67,7 +67,7 @@ function Ready({ app, missing }: { app: MiniAppDetails; missing: readonly string
       {!mayOpen && (
         <Notice tone="warn">
           {t('This app needs what is not here: {missing}. It cannot be opened.', {
-            missing: missing.join(', '),
+            missing: listText(missing),
           })}
         </Notice>
       )}

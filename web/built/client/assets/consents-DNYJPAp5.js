@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-N1MKMkM2.js";var t=e(`rookery.miniapps.wallet`);export{t};
