@@ -212,7 +212,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   it('files whose bytes are lost are listed with whose they are', async () => {
     const { body } = await uploadTo(world, await world.account(1), plainPng(60, 60, [9, 9, 9, 255]))
     await go('files')
-    await text('Looked at 1 of 1 files.')
+    await text('Looked at 1 of 1 file.')
     await text('No file is lost')
     const { storage } = world.app
     const [media] = await storage.of(mediaRows).files(undefined, 1)

@@ -1,6 +1,5 @@
 import { t } from '../shared/messages.ts'
 import { cleanText } from '../shared/text.ts'
-import { words } from '../shared/words.ts'
 import type { Person } from './api.ts'
 import type { Decision } from './parts/decide.tsx'
 
@@ -10,32 +9,34 @@ const CONSEQUENCES = {
   limit: t('Trends, searches and notifications show the account only to those who follow it.'),
   unlimit: t('Trends, searches and notifications show the account as before.'),
 } as const
-const VERBS = {
-  suspend: t('Suspend'),
-  restore: t('Restore'),
-  limit: t('Limit'),
-  unlimit: t('End the limit of'),
-} as const
+const TITLES: Readonly<Record<keyof typeof CONSEQUENCES, (fid: string) => string>> = {
+  suspend: (fid) => t('Suspend account {fid}', { fid }),
+  restore: (fid) => t('Restore account {fid}', { fid }),
+  limit: (fid) => t('Limit account {fid}', { fid }),
+  unlimit: (fid) => t('End the limit of account {fid}', { fid }),
+}
 
 /** Suspending or limiting an account, or ending that. */
 export const accountDecision = (
   fid: number | string,
   action: keyof typeof CONSEQUENCES,
 ): Decision => ({
-  title: t('{verbs} account {fid}', { verbs: VERBS[action], fid: String(fid) }),
+  title: TITLES[action](String(fid)),
   consequence: CONSEQUENCES[action],
   path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
 })
 
 /** `@kim (Kim Magpie)`, or the number of an account without a name. */
 export const personText = ({ fid, name, displayName }: Named): string => {
-  const called = displayName ? ` (${cleanText(displayName)})` : ''
-  return `${handleOf({ fid, name })}${called}`
+  const handle = handleOf({ fid, name })
+  return displayName
+    ? t('{handle} ({displayName})', { handle, displayName: cleanText(displayName) })
+    : handle
 }
 type Named = Pick<Person, 'fid' | 'name' | 'displayName'>
 
 export const handleOf = ({ fid, name }: Pick<Named, 'fid' | 'name'>): string =>
-  name === undefined ? `account ${fid}` : `@${cleanText(name)}`
+  name === undefined ? t('account {fid}', { fid: String(fid) }) : `@${cleanText(name)}`
 
 /** Everything that an account has written, for good. */
 export const eraseDecision = (person: Person): Decision => ({
@@ -46,7 +47,7 @@ export const eraseDecision = (person: Person): Decision => ({
     { person: personText(person), postsText: person.posts, messages: person.messages },
   ),
   path: `/moderation/accounts/${person.fid}/erase`,
-  typed: handleOf(person),
+  typed: person.name === undefined ? String(person.fid) : handleOf(person),
 })
 
 const CAST_CONSEQUENCES = {
@@ -54,35 +55,40 @@ const CAST_CONSEQUENCES = {
   unhide: t('The {post} is shown again.'),
 } as const
 
+const shortOf = (hash: string): string => `${hash.slice(0, 10)}…`
+
 /** Hiding a cast, or ending that. */
 export const castDecision = (hash: string, action: keyof typeof CAST_CONSEQUENCES): Decision => ({
-  title: `${action === 'hide' ? t('Hide') : t('Show')} ${words.post} ${hash.slice(0, 10)}…`,
+  title:
+    action === 'hide'
+      ? t('Hide {post} {hash}', { hash: shortOf(hash) })
+      : t('Show {post} {hash}', { hash: shortOf(hash) }),
   consequence: CAST_CONSEQUENCES[action],
   path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
 })
 
 const APP_ACTIONS = {
   remove: {
-    title: t('Remove mini app'),
+    title: (domain: string) => t('Remove mini app {domain}', { domain }),
     consequence: t(
       'Nobody can open it or list it again. Its notifications are refused, its snaps are plain links, and nothing is sent to it.',
     ),
   },
   block: {
-    title: t('Block'),
+    title: (domain: string) => t('Block {domain}', { domain }),
     consequence: t(
       'Its snaps are plain links, a mini app of it cannot be opened or listed, and nothing is sent to it.',
     ),
   },
   restore: {
-    title: t('Restore mini app'),
+    title: (domain: string) => t('Restore mini app {domain}', { domain }),
     consequence: t('It is listed again, with the users who have added it.'),
   },
 } as const
 
 /** Removing a mini app, blocking a host that need not have one, or ending either. */
 export const miniAppDecision = (domain: string, action: keyof typeof APP_ACTIONS): Decision => ({
-  title: `${APP_ACTIONS[action].title} ${domain}`,
+  title: APP_ACTIONS[action].title(domain),
   consequence: APP_ACTIONS[action].consequence,
   path: '/platform/removed-mini-apps',
   method: action === 'restore' ? 'DELETE' : 'POST',

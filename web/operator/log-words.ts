@@ -1,7 +1,8 @@
+import { t } from '../shared/messages.ts'
 import { actorText } from '../shared/moderation-statistics.tsx'
 import { cleanText, listText } from '../shared/text.ts'
-import { words } from '../shared/words.ts'
 import type { LogEntry } from './api.ts'
+import { handleOf } from './decisions.ts'
 
 // What the log has, as people say it.
 
@@ -12,46 +13,61 @@ export type Titles = readonly {
   readonly choices?: readonly { readonly value: string; readonly words: string }[]
 }[]
 
-const FACE_WORDS: Readonly<Record<string, string>> = {
-  color: 'colour',
-  header: 'header picture',
-  tone: 'background',
-  announcementEnds: 'last day of the announcement',
-  minimumAge: 'least age',
-  descriptions: 'rule about descriptions',
-  posts: 'words for posts',
+/** What the server says about itself, as its screen names it. */
+const FACE_NAMES: Readonly<Record<string, string>> = {
+  name: t('Name'),
+  description: t('Description'),
+  picture: t('Picture'),
+  header: t('Header picture'),
+  color: t('Accent colour'),
+  tone: t('Background'),
+  corners: t('Corners'),
+  contact: t('Contact'),
+  rules: t('Rules'),
+  announcement: t('Announcement'),
+  announcementEnds: t('Last day of the announcement'),
+  minimumAge: t('Least age'),
+  privacy: t('Privacy'),
+  descriptions: t('Rule about descriptions'),
+  posts: t('Words for posts'),
 }
 
 type Sentence = (who: string, name: string) => string
 const SENTENCES: Readonly<Record<string, Sentence>> = {
-  suspend: (who) => `suspended ${who}`,
-  restore: (who) => `ended the suspension of ${who}`,
-  limit: (who) => `limited ${who}`,
-  unlimit: (who) => `ended the limit of ${who}`,
-  warn: (who) => `warned ${who}`,
-  hold: (who) => `held ${words.aPost} of ${who} for review`,
-  hide: (who) => `hid ${words.aPost} of ${who}`,
-  unhide: (who) => `showed ${words.aPost} of ${who} again`,
-  release: (who) => `showed a held ${words.post} of ${who}`,
-  'take-name': (who, name) => `took the name ${name} from ${who}`,
-  resolve: (who, name) => `answered a report about ${name || who}`,
-  erase: (who) => `erased everything that ${who} had written`,
-  export: (who) => `exported what ${who} has written`,
+  suspend: (who) => t('suspended {who}', { who }),
+  restore: (who) => t('ended the suspension of {who}', { who }),
+  limit: (who) => t('limited {who}', { who }),
+  unlimit: (who) => t('ended the limit of {who}', { who }),
+  warn: (who) => t('warned {who}', { who }),
+  hold: (who) => t('held {aPost} of {who} for review', { who }),
+  hide: (who) => t('hid {aPost} of {who}', { who }),
+  unhide: (who) => t('showed {aPost} of {who} again', { who }),
+  release: (who) => t('showed a held {post} of {who}', { who }),
+  'take-name': (who, name) => t('took the name {name} from {who}', { name, who }),
+  resolve: (who, name) => t('answered a report about {who}', { who: name || who }),
+  erase: (who) => t('erased everything that {who} had written', { who }),
+  export: (who) => t('exported what {who} has written', { who }),
   answer: (who, name) =>
-    `answered an appeal of ${who}${name === 'reversed' ? ', and took the decision back' : ', and kept the decision'}`,
-  appoint: (who, name) => `made ${who} ${name || 'moderator'}`,
-  dismiss: (who) => `took the role of ${who} away`,
-  'remove-file': (who) => `removed a file of ${who}`,
-  'remove-poll': (who) => `removed a poll of ${who}`,
-  'remove-app': (_, name) => `removed the mini app ${name}`,
-  'restore-app': (_, name) => `brought the mini app ${name} back`,
-  'start-recovery': (who) => `started the move of ${who} to a new key`,
-  'refuse-recovery': (who) => `ended a request for the account ${who}`,
-  'approve-join': (_, name) => (name ? `let “${name}” in` : 'let somebody in'),
-  'decline-join': (_, name) => `declined the request of ${name ? `“${name}”` : 'somebody'} to join`,
-  'list-term': (_, name) => `has posts with “${name}” held for review`,
-  'unlist-term': (_, name) => `has posts with “${name}” held no more`,
-  'limit-newcomers': () => 'changed what new accounts may send',
+    name === 'reversed'
+      ? t('answered an appeal of {who}, and took the decision back', { who })
+      : t('answered an appeal of {who}, and kept the decision', { who }),
+  appoint: (who, name) =>
+    name === 'operator' ? t('made {who} operator', { who }) : t('made {who} moderator', { who }),
+  dismiss: (who) => t('took the role of {who} away', { who }),
+  'remove-file': (who) => t('removed a file of {who}', { who }),
+  'remove-poll': (who) => t('removed a poll of {who}', { who }),
+  'remove-app': (_, name) => t('removed the mini app {name}', { name }),
+  'restore-app': (_, name) => t('brought the mini app {name} back', { name }),
+  'start-recovery': (who) => t('started the move of {who} to a new key', { who }),
+  'refuse-recovery': (who) => t('ended a request for the account {who}', { who }),
+  'approve-join': (_, name) => (name ? t('let “{name}” in', { name }) : t('let somebody in')),
+  'decline-join': (_, name) =>
+    name
+      ? t('declined the request of “{name}” to join', { name })
+      : t('declined the request of somebody to join'),
+  'list-term': (_, name) => t('has {posts} with “{name}” held for review', { name }),
+  'unlist-term': (_, name) => t('has {posts} with “{name}” held no more', { name }),
+  'limit-newcomers': () => t('changed what new accounts may send'),
 }
 
 /** What was done, to whom. */
@@ -61,17 +77,18 @@ export function doneText(
 ): string {
   const text = cleanText(name ?? '')
   if (action === 'describe') {
-    const fields = text.split(', ').map((one) => `the ${FACE_WORDS[one] ?? one}`)
-    return `changed ${listText(fields)}`
+    const fields = text.split(', ').map((one) => FACE_NAMES[one] ?? one)
+    return t('changed “About this server”: {fields}', { fields: listText(fields) })
   }
-  if (action === 'set') return `changed “${titleOf(text, titles)}”${changeOf(text, reason, titles)}`
-  const who = username === undefined ? (fid ? `account ${fid}` : 'somebody') : `@${username}`
-  return SENTENCES[action]?.(cleanText(who), text) ?? action
+  if (action === 'set') return changeText(text, reason, titles)
+  const who =
+    username === undefined && !fid ? t('somebody') : handleOf({ fid: fid ?? 0, name: username })
+  return SENTENCES[action]?.(who, text) ?? action
 }
 
 /** Who did it. */
 export const byText = ({ actor, actorUsername }: LogEntry): string =>
-  cleanText(actorText({ actor, username: actorUsername }))
+  actorText({ actor, username: actorUsername })
 
 /** Why, in the words of who did it; of a change of a setting what follows its values. */
 export const whyText = ({ action, reason }: LogEntry): string =>
@@ -82,12 +99,14 @@ const CHANGE = /^from "(.*?)" (?:back )?to "(.*?)"(?: of the environment)?(?:: (
 const titleOf = (variable: string, titles: Titles): string =>
   titles.find((one) => one.variable === variable)?.title ?? variable
 
-function changeOf(variable: string, reason: string, titles: Titles): string {
+function changeText(variable: string, reason: string, titles: Titles): string {
+  const title = titleOf(variable, titles)
   const found = CHANGE.exec(reason)
+  if (!found) return t('changed “{title}”', { title })
   const choices = titles.find((one) => one.variable === variable)?.choices
-  if (!found) return ''
-  const [from, to] = found
+  const [from = '', to = ''] = found
     .slice(1, 3)
     .map((value) => choices?.find((one) => one.value === value)?.words ?? value)
-  return `: from ${cleanText(from || 'nothing')} to ${cleanText(to || 'nothing')}`
+    .map((value) => cleanText(value) || t('nothing'))
+  return t('changed “{title}”: from {from} to {to}', { title, from, to })
 }

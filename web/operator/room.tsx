@@ -38,7 +38,7 @@ import { metricsQuery, waitingOn } from './waiting.ts'
 
 /** In groups, as the menu shows them. */
 const GROUPS = {
-  Community: {
+  community: {
     overview: [t('Overview'), Overview],
     people: [t('People'), PeopleScreen],
     joining: [t('Requests to join'), JoinRequestsScreen],
@@ -48,14 +48,14 @@ const GROUPS = {
     recovery: [t('Recovery'), RecoveryScreen],
     badges: [t('Badges'), BadgesScreen],
   },
-  'This server': {
+  server: {
     face: [t('About this server'), FaceScreen],
     settings: [t('Settings'), SettingsScreen],
     apps: [t('Apps'), AppsScreen],
     miniapps: [t('Mini apps'), MiniAppsScreen],
     files: [t('Files'), FilesScreen],
   },
-  Machine: {
+  machine: {
     backups: [t('Backups'), BackupsScreen],
     jobs: [t('Jobs'), JobsScreen],
     errors: [t('Errors'), ErrorsScreen],
@@ -63,7 +63,12 @@ const GROUPS = {
     commands: [t('Commands'), CommandsScreen],
   },
 } as const
-const SCREENS = { ...GROUPS.Community, ...GROUPS['This server'], ...GROUPS.Machine }
+const GROUP_NAMES: Readonly<Record<string, string>> = {
+  community: t('Community'),
+  server: t('This server'),
+  machine: t('Machine'),
+}
+const SCREENS = { ...GROUPS.community, ...GROUPS.server, ...GROUPS.machine }
 type ScreenName = keyof typeof SCREENS
 
 /** What an account with the role operator may do. The machine is for who has the token. */
@@ -251,7 +256,7 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
       <div className="room-nav">
         {menu.map(({ group, screens }) => (
           <div key={group} className="room-group">
-            <p className="muted">{group}</p>
+            <p className="muted">{GROUP_NAMES[group]}</p>
             {screens.map(({ name, text }) => (
               <a key={name} href={`#${name}`} aria-current={name === screen ? 'page' : undefined}>
                 {text} <Count n={waitingOn(data, name)} />
@@ -269,7 +274,7 @@ function ScreenMenu({ screen, open }: { screen: ScreenName; open: readonly Scree
           }}
         >
           {menu.map(({ group, screens }) => (
-            <optgroup key={group} label={group}>
+            <optgroup key={group} label={GROUP_NAMES[group]}>
               {screens.map(({ name, text }) => (
                 <option key={name} value={name}>
                   {waitingOn(data, name) > 0 ? `${text} (${waitingOn(data, name)})` : text}

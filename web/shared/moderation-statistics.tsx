@@ -2,7 +2,6 @@ import { kindName } from './complaints.ts'
 import { t } from './messages.ts'
 import { locale } from './meta.ts'
 import { cleanText, durationText } from './text.ts'
-import { countOf, words } from './words.ts'
 import './statistics.css'
 
 // How much is reported, how fast it is answered, and by whom: graphs and words first, numbers in tables for who wants them.
@@ -40,12 +39,12 @@ export type ModerationStatistics = Times & {
 
 const ACTION_NAMES: Readonly<Record<string, string>> = {
   leave: t('left as it was'),
-  resolve: 'reports answered without an act',
+  resolve: t('reports answered without an act'),
   answer: t('appeals answered'),
   warn: t('warnings'),
   hide: t('{posts} hidden'),
   unhide: t('{posts} shown again'),
-  release: `held ${words.posts} released`,
+  release: t('held {posts} released'),
   limit: t('accounts limited'),
   unlimit: t('limits ended'),
   suspend: t('accounts suspended'),
@@ -76,10 +75,14 @@ export const actorText = ({
 }: {
   readonly actor: string
   readonly username?: string | undefined
-}): string =>
-  actor
-    .replace(/^fid (\d+) /, username === undefined ? 'account $1 ' : `@${username} `)
-    .replace(/^operator$/, 'the operator')
+}): string => {
+  if (actor === 'operator') return t('the operator')
+  const [, fid, role] = /^fid (\d+) \((\w+)\)$/.exec(actor) ?? []
+  if (fid === undefined) return cleanText(actor)
+  const who = username === undefined ? t('account {fid}', { fid }) : `@${cleanText(username)}`
+  if (role === 'moderator') return t('{who} (moderator)', { who })
+  return role === 'operator' ? t('{who} (operator)', { who }) : who
+}
 
 const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
 
@@ -97,7 +100,10 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
     <div className="statistics">
       {all === 0 ? (
         <p className="muted">
-          {t('Nothing was reported in {count} weeks.', { count: weeks.length })}
+          {t(
+            '{count, plural, one {Nothing was reported in # week.} other {Nothing was reported in # weeks.}}',
+            { count: weeks.length },
+          )}
         </p>
       ) : (
         <>
@@ -130,7 +136,7 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
                   },
                 )}
             {reports.open > 0 &&
-              ` ${t('{open, plural, one {# report of members is} other {# reports of members are}}', { open: reports.open })} open.`}
+              ` ${t('{open, plural, one {# report of members is open.} other {# reports of members are open.}}', { open: reports.open })}`}
           </p>
           <h3>{t('What is reported')}</h3>
           <Shares counts={kinds} nameOf={kindName} />
@@ -148,7 +154,7 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
                   },
                 )}
                 {reports.otherwise > 0 &&
-                  ` ${t('{otherwise, plural, one {# was} other {# were}}', { otherwise: reports.otherwise })} answered without an act.`}
+                  ` ${t('{otherwise, plural, one {# was answered without an act.} other {# were answered without an act.}}', { otherwise: reports.otherwise })}`}
               </p>
               <Shares counts={found.acts} nameOf={actionName} />
             </>
@@ -164,8 +170,10 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
             )}{' '}
         {held.hidden + held.shown > 0 &&
           `${t('Of {posts} that waited for review, {shown} were shown and {hidden} hidden.', { shown: held.shown, hidden: held.hidden })} `}
-        Now {countOf(now.suspended, 'account is', 'accounts are')} suspended and {now.limited}{' '}
-        limited, and {countOf(now.held, `${words.post} waits`, `${words.posts} wait`)} for review.
+        {t(
+          'Now {suspended, plural, one {# account is} other {# accounts are}} suspended and {limited} limited, and {held, plural, one {# {post} waits} other {# {posts} wait}} for review.',
+          { suspended: now.suspended, limited: now.limited, held: now.held },
+        )}
       </p>
       {moderators.length > 0 && (
         <>
@@ -175,7 +183,7 @@ export function Statistics({ found }: { found: ModerationStatistics }) {
           </p>
           <Shares
             counts={Object.fromEntries(moderators.map((one) => [actorText(one), one.total]))}
-            nameOf={cleanText}
+            nameOf={(name) => name}
           />
         </>
       )}
@@ -229,10 +237,7 @@ function Tables({ found }: Props) {
         heads={[t('Who'), t('What')]}
         rows={[
           [t('All'), countsText(team, actionName)],
-          ...moderators.map((one) => [
-            cleanText(actorText(one)),
-            countsText(one.actions, actionName),
-          ]),
+          ...moderators.map((one) => [actorText(one), countsText(one.actions, actionName)]),
         ]}
       />
       <Table
@@ -310,12 +315,12 @@ function Bars({ label, weeks, of, as, isSoft = false }: BarsProps) {
   if (most === 0) return null
   const width = WIDTH / weeks.length
   const last = values.findLast((value) => value !== null) ?? 0
-  const text = `at most ${as(most)}, last ${as(last)}`
+  const text = t('{label}: at most {most}, last {last}', { label, most: as(most), last: as(last) })
   return (
     <figure className="bars">
       <svg
         role="img"
-        aria-label={`${label}: ${text}`}
+        aria-label={text}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
       >
@@ -337,9 +342,7 @@ function Bars({ label, weeks, of, as, isSoft = false }: BarsProps) {
         <span>{dayText(weeks[0]!.start)}</span>
         <span>{t('this week')}</span>
       </div>
-      <figcaption>
-        {label}: {text}.
-      </figcaption>
+      <figcaption>{text}.</figcaption>
     </figure>
   )
 }

@@ -44,7 +44,7 @@ export class Refusal extends Error {
   ) {
     const isKeyGone = isOfKey(reason, message)
     super(isKeyGone ? KEY_GONE : message)
-    this.name = t('Refusal')
+    this.name = 'Refusal'
     this.isKeyGone = isKeyGone
     this.status = status
     this.reason = reason

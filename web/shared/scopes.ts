@@ -1,16 +1,15 @@
 import { t } from './messages.ts'
 import { longListText } from './text.ts'
-import { words } from './words.ts'
 
 // What a key may do, in words.
 
 const WORDS: Readonly<Record<string, string>> = {
-  CAST_ADD: words.verb,
+  CAST_ADD: t('{verb}'),
   CAST_REMOVE: t('delete {posts}'),
   REACTION_ADD: t('like and {repost}'),
   REACTION_REMOVE: t('take likes and {reposts} back'),
-  LINK_ADD: 'follow',
-  LINK_REMOVE: 'unfollow',
+  LINK_ADD: t('follow'),
+  LINK_REMOVE: t('unfollow'),
   LINK_COMPACT_STATE: t('replace the list of follows'),
   VERIFICATION_ADD_ETH_ADDRESS: t('add addresses'),
   VERIFICATION_REMOVE: t('remove addresses'),
@@ -26,7 +25,7 @@ export const abilityTexts = (scopes: readonly string[]): string[] =>
 
 /** The scopes of a key as one sentence part. */
 export const scopeText = (scopes: readonly string[]): string =>
-  isEverything(scopes) ? 'everything' : longListText(abilityTexts(scopes))
+  isEverything(scopes) ? t('everything') : longListText(abilityTexts(scopes))
 
 export const isEverything = (scopes: readonly string[]): boolean =>
   Object.keys(WORDS).every((name) => namesOf(scopes).includes(name))

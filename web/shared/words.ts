@@ -20,8 +20,5 @@ export const words = {
   ...{ Repost: capital(repost), Reposts: capital(reposts), Reposted: capital(reposted) },
 }
 
-export const countOf = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`
-
 /** A text of the program in the words of this server. */
 export const said = (text: string): string => inWords(text, vocabulary)

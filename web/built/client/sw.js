@@ -1,5 +1,5 @@
-const BUILD = "23b672668672b422"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CwZtBe4j.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-Df7iPOd2.js","/assets/theme-switch-B3zkfwxh.js"]
+const BUILD = "ec71c13b5bb1f6be"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DUAqsoC7.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-CRltiY7t.js","/assets/theme-switch-DRdJNyBO.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -119,7 +119,8 @@ function FieldInput({ id, name, field, value, onChange }: InputProps) {
         )}
       </div>
       <p className="muted" id={`${id}-help`}>
-        {type === 'array' ? 'One a line.' : ''} {description}
+        {type === 'array' && `${t('One a line.')} `}
+        {description}
       </p>
       {name === 'lines' && <FromFile choose={onChange} />}
     </div>

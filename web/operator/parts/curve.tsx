@@ -1,5 +1,5 @@
 import { t } from '../../shared/messages.ts'
-import { durationText, timeText } from '../text.ts'
+import { timeText } from '../text.ts'
 
 const WIDTH = 200
 const HEIGHT = 40
@@ -30,9 +30,12 @@ export function changeText({ at, values, as }: Line): string | undefined {
   // On its first day a server counts what was there when it began to count.
   if (seconds < DAY_SECONDS) return undefined
   const change = values[last]! - values[first]!
-  const time = durationText(seconds)
-  if (change === 0) return `as ${time} ago`
-  return `${change > 0 ? '+' : '−'}${as(Math.abs(change))} in ${time}`
+  const days = Math.round(seconds / DAY_SECONDS)
+  if (change === 0) return t('{days, plural, one {as # day ago} other {as # days ago}}', { days })
+  return t('{days, plural, one {{change} in # day} other {{change} in # days}}', {
+    days,
+    change: `${change > 0 ? '+' : '−'}${as(Math.abs(change))}`,
+  })
 }
 
 /** How a number has changed, with the least and the most that it was. */

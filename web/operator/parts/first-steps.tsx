@@ -60,50 +60,50 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
   return [
     {
       text: t('Join'),
-      how: 'with the link that rookery init has printed',
+      how: t('with the link that rookery init has printed'),
       isDone: count('rookery_accounts'),
     },
     {
       text: t('Give yourself the role operator'),
-      how: 'who joins by the link of rookery init has it; nobody gets it by being first',
+      how: t('who joins by the link of rookery init has it; nobody gets it by being first'),
       screen: 'staff',
       isDone: staff?.staff.some(({ role }) => role === 'operator'),
     },
     {
       text: t('Write the rules'),
-      how: 'members agree to them when they join',
+      how: t('members agree to them when they join'),
       screen: 'face',
       isDone: texts && texts.texts.rules !== '',
     },
     {
       text: t('Choose a picture'),
-      how: 'it is on the page where people join, and on their home screens',
+      how: t('it is on the page where people join, and on their home screens'),
       screen: 'face',
       isDone: texts && texts.texts.picture !== '',
     },
     {
       text: t('Make the first channel'),
-      how: 'a place with a name, in which people meet',
+      how: t('a place with a name, in which people meet'),
       path: '/channels',
       isDone: count('rookery_channels'),
     },
     {
       text: t('Invite five people'),
-      how: 'each invite is a link with a QR code',
+      how: t('each invite is a link with a QR code'),
       screen: 'invites',
       isDone: invited === undefined ? undefined : invited >= FIRST_INVITES,
     },
     {
       text: t('Turn on the recovery of lost accounts'),
-      how: 'seven days are recommended; without it a lost password is a lost account',
+      how: t('seven days are recommended; without it a lost password is a lost account'),
       screen: 'settings',
       isDone: recovery && recovery.value !== recovery.off,
     },
     {
       text: t('Have backups made'),
       how: metrics.has('rookery_backup_interval_seconds')
-        ? 'the first is made within minutes of the start; copy them to another machine'
-        : 'with ROOKERY_BACKUP_DIR on the machine; copy them to another one',
+        ? t('the first is made within minutes of the start; copy them to another machine')
+        : t('with ROOKERY_BACKUP_DIR on the machine; copy them to another one'),
       screen: 'backups',
       isDone: count('rookery_backups_kept'),
     },
@@ -145,11 +145,11 @@ export function FirstSteps({
       note={
         isFrontDoor
           ? t(
-              'You are an operator of this server. {done} of {count} steps are done, and each is ticked off by itself.',
+              '{count, plural, one {You are an operator of this server. {done} of # step is done, and each is ticked off by itself.} other {You are an operator of this server. {done} of # steps are done, and each is ticked off by itself.}}',
               { done, count: steps.length },
             )
           : t(
-              'You run this server. {done} of {count} steps are done, and each is ticked off by itself.',
+              '{count, plural, one {You run this server. {done} of # step is done, and each is ticked off by itself.} other {You run this server. {done} of # steps are done, and each is ticked off by itself.}}',
               { done, count: steps.length },
             )
       }

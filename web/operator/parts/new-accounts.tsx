@@ -37,9 +37,7 @@ export function NewAccounts() {
         'Off unless you say so. In force with the next post. Members read it before they write; accounts with a role are not limited.',
       )}
     >
-      <Loaded query={rule} what="the rule">
-        {(given) => <Form key={given.changedAt} rule={given} />}
-      </Loaded>
+      <Loaded query={rule}>{(given) => <Form key={given.changedAt} rule={given} />}</Loaded>
     </Section>
   )
 }

@@ -1,7 +1,7 @@
+import { Fragment, type ReactNode } from 'react'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import type { Report } from '../api.ts'
 import { accountDecision, castDecision, handleOf, miniAppDecision } from '../decisions.ts'
 import { timeText } from '../text.ts'
@@ -21,8 +21,10 @@ type Props = {
 /** It holds casts for review. */
 const SERVER_FID = 0
 
-const byWhom = (fid: number, called: (fid: number) => string): string =>
-  fid === SERVER_FID ? t('Held by the server') : t('Reported by {called}', { called: called(fid) })
+const byWhom = (fid: number, called: (fid: number) => string): ReactNode =>
+  fid === SERVER_FID
+    ? t('Held by the server')
+    : rich('Reported by {called}', { called: <bdi>{called(fid)}</bdi> })
 
 /** An open report with what may be done about it. */
 export function ReportCard({ report, onDecide, castText, others = [], names = {} }: Props) {
@@ -44,6 +46,14 @@ export function ReportCard({ report, onDecide, castText, others = [], names = {}
       path: `/moderation/reports/${id}/resolve`,
     },
   ]
+  const facts = [
+    miniAppDomain &&
+      rich('Mini app {miniAppDomain}', { miniAppDomain: <bdi>{cleanText(miniAppDomain)}</bdi> }),
+    fid > 0 ? <bdi key="who">{called(fid)}</bdi> : t('author not verified'),
+    castHash && rich('{Post} {hash}', { hash: <code>{castHash}</code> }),
+    byWhom(reporterFid, called),
+    timeText(createdAt),
+  ]
   return (
     <li className="card">
       {castText != null && (
@@ -61,20 +71,15 @@ export function ReportCard({ report, onDecide, castText, others = [], names = {}
         </p>
       ))}
       <p className="muted">
-        {miniAppDomain && (
-          <>
-            {rich('Mini app {miniAppDomain},', {
-              miniAppDomain: <bdi>{cleanText(miniAppDomain)}</bdi>,
-            })}{' '}
-          </>
-        )}
-        {fid > 0 ? <bdi>{called(fid)}</bdi> : 'author not verified'}
-        {castHash && (
-          <>
-            , {words.post} <code>{castHash}</code>
-          </>
-        )}
-        . {byWhom(reporterFid, called)}, {timeText(createdAt)}.
+        {facts
+          .filter((one) => one !== null)
+          .map((one, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+            <Fragment key={at}>
+              {at > 0 && ' · '}
+              {one}
+            </Fragment>
+          ))}
       </p>
       <div className="buttons">
         {choices.map((decision) => (

@@ -25,17 +25,15 @@ export function Section({
 /** What was asked for, or that it is coming, or why it does not come. */
 export function Loaded<T>({
   query,
-  what,
   children,
 }: {
   query: UseQueryResult<T>
-  what: string
   children: (data: T) => ReactNode
 }) {
   const { data, error, refetch } = query
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />
-  return <Loading what={t('Loading {what}', { what })} rows={2} />
+  return <Loading what={t('Loading')} rows={2} />
 }
 
 /** Rows of facts; on a phone each is a card. */

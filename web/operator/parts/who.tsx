@@ -25,7 +25,7 @@ export function useActors(): (actor: string) => string {
   return (actor) => {
     const fid = Number(/^fid (\d+) \(/.exec(actor)?.[1] ?? 0)
     const username = data?.staff.find((one) => one.fid === fid)?.username
-    return cleanText(actorText({ actor, username }))
+    return actorText({ actor, username })
   }
 }
 

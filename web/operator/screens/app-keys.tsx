@@ -21,7 +21,7 @@ export function AppKeys() {
         'A key is shown once and not stored. Within a second no process accepts one that was revoked.',
       )}
     >
-      <Loaded query={apps} what="apps">
+      <Loaded query={apps}>
         {(apps) =>
           apps === null ? (
             <Empty heading={t('This server has no app API')}>
@@ -52,7 +52,7 @@ function Keys({ apps }: { apps: readonly App[] }) {
         cells: [
           <bdi key="app">{cleanText(app.name)}</bdi>,
           app.fid,
-          key ? <code key="key">{key.id.slice(0, 18)}…</code> : 'none',
+          key ? <code key="key">{key.id.slice(0, 18)}…</code> : t('none'),
           timeText(key?.createdAt ?? app.createdAt),
           key === undefined ? (
             '–'
@@ -65,7 +65,7 @@ function Keys({ apps }: { apps: readonly App[] }) {
               path={`/app/keys/${key.id}`}
             />
           ) : (
-            `revoked ${timeText(key.revokedAt)}`
+            t('revoked {time}', { time: timeText(key.revokedAt) })
           ),
         ],
       }))}

@@ -9,11 +9,18 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { countText, timeText } from '../text.ts'
 import { AppKeys } from './app-keys.tsx'
 
-const STATES = ['pending', 'approved', 'completed', 'denied', 'failed'] as const
+/** What a request is, and what is said when there is none. */
+const STATES = {
+  pending: [t('pending'), t('No requests are pending')],
+  approved: [t('approved'), t('No requests are approved')],
+  completed: [t('completed'), t('No requests are completed')],
+  denied: [t('denied'), t('No requests are denied')],
+  failed: [t('failed'), t('No requests are failed')],
+} as const
 const LIMIT = 100
 
 export function AppsScreen() {
-  const [state, setState] = useState<(typeof STATES)[number]>('pending')
+  const [state, setState] = useState<keyof typeof STATES>('pending')
   const requests = useQuery({
     queryKey: ['key-requests', state],
     queryFn: () =>
@@ -30,15 +37,17 @@ export function AppsScreen() {
         <label className="field narrow">
           <span>{t('State')}</span>
           <select value={state} onChange={(event) => setState(event.target.value as typeof state)}>
-            {STATES.map((one) => (
-              <option key={one}>{one}</option>
+            {Object.entries(STATES).map(([one, [name]]) => (
+              <option key={one} value={one}>
+                {name}
+              </option>
             ))}
           </select>
         </label>
-        <Loaded query={requests} what="key requests">
+        <Loaded query={requests}>
           {({ requests }) =>
             requests.length === 0 ? (
-              <Empty heading={t('No requests are {state}', { state })} />
+              <Empty heading={STATES[state][1]} />
             ) : (
               <Rows
                 label={t('Key requests')}
@@ -62,7 +71,7 @@ export function AppsScreen() {
         heading={t('Webhooks')}
         note={t('The first 100. The server switches a webhook off after it failed for long.')}
       >
-        <Loaded query={webhooks} what="webhooks">
+        <Loaded query={webhooks}>
           {(webhooks) =>
             webhooks.length === 0 ? (
               <Empty heading={t('No webhooks')} />
@@ -75,7 +84,7 @@ export function AppsScreen() {
                   cells: [
                     <bdi key="title">{cleanText(title)}</bdi>,
                     <bdi key="url">{cleanText(targetUrl)}</bdi>,
-                    active ? 'active' : `off${fault ? `: ${fault}` : ''}`,
+                    active ? t('active') : fault ? t('off: {fault}', { fault }) : t('off'),
                     countText(waiting),
                   ],
                 }))}

@@ -18,7 +18,7 @@ export function BackupsScreen() {
   })
   return (
     <Section heading={t('Backups')}>
-      <Loaded query={backups} what="backups">
+      <Loaded query={backups}>
         {(shown) => (shown.isConfigured ? <Kept shown={shown} /> : <NotConfigured shown={shown} />)}
       </Loaded>
     </Section>
@@ -38,11 +38,14 @@ function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown:
     <>
       {settings && (
         <p className="muted">
-          {rich('Every {intervalHours} hours into {directory}; {keep} are kept.', {
-            intervalHours: settings.intervalHours,
-            directory: <code>{settings.directory}</code>,
-            keep: settings.keep,
-          })}
+          {rich(
+            'Every {intervalHours, plural, one {hour} other {# hours}} into {directory}; {keep, plural, one {# is} other {# are}} kept.',
+            {
+              intervalHours: settings.intervalHours,
+              directory: <code>{settings.directory}</code>,
+              keep: settings.keep,
+            },
+          )}
         </p>
       )}
       {lastFailure && (

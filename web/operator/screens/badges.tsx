@@ -14,7 +14,7 @@ export function BadgesScreen() {
   return (
     <Section heading={t('Power badges')} note={t('Computed once a week.')}>
       <Act text={t('Compute the set now')} path="/platform/badges/runs" done={t('Started.')} />
-      <Loaded query={badges} what="badges">
+      <Loaded query={badges}>
         {({ set }) =>
           set ? (
             <Rows

@@ -16,7 +16,7 @@ export function ErrorsScreen() {
       heading={t('Recent errors')}
       note={t('Up to 100 of this process since it started. The log has the rest, by request id.')}
     >
-      <Loaded query={errors} what="errors">
+      <Loaded query={errors}>
         {({ errors }) =>
           errors.length === 0 ? (
             <Empty heading={t('No errors since the start')} />

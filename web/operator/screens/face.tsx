@@ -8,15 +8,15 @@ import { PostWords } from '../parts/post-words.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 
 const FIELDS = {
-  name: ['Name', 60, 'In titles, previews and the list of installed apps.'],
+  name: [t('Name'), 60, t('In titles, previews and the list of installed apps.')],
   description: [t('Description'), 300, t('What this server is for, in one line.')],
-  picture: [t('Picture'), 512, 'https URL of a square picture, or a file that is uploaded.'],
+  picture: [t('Picture'), 512, t('https URL of a square picture, or a file that is uploaded.')],
   header: [
     t('Header picture'),
     512,
-    'https URL of a wide picture above the pages where people join, or a file that is uploaded.',
+    t('https URL of a wide picture above the pages where people join, or a file that is uploaded.'),
   ],
-  color: ['Accent colour', 7, 'It is made darker or lighter until it can be read.'],
+  color: [t('Accent colour'), 7, t('It is made darker or lighter until it can be read.')],
   contact: [t('Contact'), 200, t('Whom people can ask: an address, a URL or words.')],
   rules: [
     t('Rules'),
@@ -46,9 +46,11 @@ type Field = keyof typeof FIELDS
 /** What is chosen from a few. */
 const CHOICES = {
   tone: [
-    'Background',
+    t('Background'),
     { '': t('Warm'), neutral: t('Neutral'), cool: t('Cool'), dark: t('Dark first') },
-    'Light or dark is what each person chooses, or their device. “Dark first” is dark for who has not chosen.',
+    t(
+      'Light or dark is what each person chooses, or their device. “Dark first” is dark for who has not chosen.',
+    ),
   ],
   corners: [
     t('Corners'),
@@ -72,7 +74,7 @@ export function FaceScreen() {
         'In force within a second, without a restart. The log of moderation says who changed it.',
       )}
     >
-      <Loaded query={query} what="the texts">
+      <Loaded query={query}>
         {({ texts }) => (
           <>
             <Uploads texts={texts} />
@@ -87,13 +89,23 @@ export function FaceScreen() {
 /** The files belong to the server, and to no account. */
 const Uploads = ({ texts }: { texts: Texts }) => (
   <>
-    <UploadPicture path="/server/picture" what="picture" isThere={texts.picture !== ''} />
-    <UploadPicture path="/server/header" what="header picture" isThere={texts.header !== ''} />
+    <UploadPicture
+      path="/server/picture"
+      label={texts.picture === '' ? t('Upload a picture') : t('Upload another picture')}
+      done={t('This is the picture of the server now.')}
+    />
+    <UploadPicture
+      path="/server/header"
+      label={
+        texts.header === '' ? t('Upload a header picture') : t('Upload another header picture')
+      }
+      done={t('This is the header picture of the server now.')}
+    />
   </>
 )
 
 /** A picture of the server, from a file. It is in force at once. */
-function UploadPicture({ path, what, isThere }: { path: string; what: string; isThere: boolean }) {
+function UploadPicture({ path, label, done }: { path: string; label: string; done: string }) {
   const queries = useQueryClient()
   const upload = useMutation({
     mutationFn: (file: File) => putFile(path, file),
@@ -102,9 +114,7 @@ function UploadPicture({ path, what, isThere }: { path: string; what: string; is
   return (
     <div className="stacked">
       <label className="field">
-        <span>
-          {isThere ? t('Upload another {what}', { what }) : t('Upload a {what}', { what })}
-        </span>
+        <span>{label}</span>
         <input
           type="file"
           accept="image/jpeg,image/png,image/webp,image/gif"
@@ -119,7 +129,7 @@ function UploadPicture({ path, what, isThere }: { path: string; what: string; is
       <p role="status" className={upload.error ? 'fault' : 'muted'}>
         {upload.isPending && t('Sending …')}
         {upload.error?.message}
-        {upload.isSuccess && t('This is the {what} of the server now.', { what })}
+        {upload.isSuccess && done}
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Empty, Failed } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
+import { listText } from '../../shared/text.ts'
 import { ask, type LostFiles } from '../api.ts'
 import { Rows, Section } from '../parts/section.tsx'
 import { bytesText } from '../text.ts'
@@ -21,6 +22,7 @@ export function FilesScreen() {
   }, [mayGoOn, fetchNextPage])
   const pages = data?.pages ?? []
   const looked = pages.reduce((sum, page) => sum + page.looked, 0)
+  const files = pages[0]?.files ?? 0
   const isWhole = data !== undefined && !hasNextPage
   return (
     <Section
@@ -34,8 +36,14 @@ export function FilesScreen() {
       ) : (
         <p role="status">
           {isWhole
-            ? t('Looked at {looked} of {files} files.', { looked, files: pages[0]?.files ?? '…' })
-            : t('Looking at {looked} of {files} files.', { looked, files: pages[0]?.files ?? '…' })}
+            ? t(
+                '{files, plural, one {Looked at {looked} of # file.} other {Looked at {looked} of # files.}}',
+                { looked, files },
+              )
+            : t(
+                '{files, plural, one {Looking at {looked} of # file.} other {Looking at {looked} of # files.}}',
+                { looked, files },
+              )}
         </p>
       )}
       <Lost lost={pages.flatMap((page) => page.lost)} isWhole={isWhole} />
@@ -53,9 +61,13 @@ function Lost({ lost, isWhole }: { lost: LostFiles['lost']; isWhole: boolean }) 
         key: path,
         cells: [
           <code key="path">{path}</code>,
-          fids.map((fid) => (fid === 0 ? 'the operator' : `fid ${fid}`)).join(', '),
+          listText(
+            fids.map((fid) =>
+              fid === 0 ? t('the operator') : t('fid {fid}', { fid: String(fid) }),
+            ),
+          ),
           bytesText(bytes),
-          found === 0 ? 'nothing' : bytesText(found),
+          found === 0 ? t('nothing') : bytesText(found),
         ],
       }))}
     />

@@ -4,6 +4,7 @@ import { Empty } from '../../client/parts/states.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { t } from '../../shared/messages.ts'
 import { QrCode } from '../../shared/qr-code.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type Invite } from '../api.ts'
 import { Act } from '../parts/act.tsx'
@@ -11,7 +12,11 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
 const MS_PER_SECOND = 1_000
-const ROLES = { '': 'a member', moderator: 'a moderator', operator: 'an operator' } as const
+const ROLES = {
+  '': t('a member'),
+  moderator: t('a moderator'),
+  operator: t('an operator'),
+} as const
 type Role = keyof typeof ROLES
 /** An invite with a role is for one person, and not for long. */
 const MAX_ROLE_DAYS = 14
@@ -35,7 +40,7 @@ export function InvitesScreen() {
         heading={t('Invites')}
         note={t('The newest first. Codes are shown once and not stored.')}
       >
-        <Loaded query={invites} what="invites">
+        <Loaded query={invites}>
           {({ invites }) =>
             invites.length === 0 ? (
               <Empty heading={t('No invites yet')} />
@@ -81,7 +86,9 @@ function Created({ invite: { code, link } }: { invite: NewInvite }) {
   return (
     <>
       <p className="secret">
-        {link ? 'The link' : 'The code'}, shown once: <code>{link ?? code}</code>{' '}
+        {link
+          ? rich('The link, shown once: {link}', { link: <code>{link}</code> })
+          : rich('The code, shown once: {code}', { code: <code>{code}</code> })}{' '}
         <CopyButton value={link ?? code} text={link ? t('Copy the link') : t('Copy the code')} />
       </p>
       {link && <QrCode text={link} label={t('The link as a QR code')} />}

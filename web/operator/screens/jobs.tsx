@@ -17,7 +17,7 @@ export function JobsScreen() {
       heading={t('Jobs')}
       note={t('What the program does by itself. Jobs of the leader run in one process of all.')}
     >
-      <Loaded query={jobs} what="jobs">
+      <Loaded query={jobs}>
         {({ isLeader, jobs }) => (
           <>
             <p>
@@ -30,11 +30,11 @@ export function JobsScreen() {
                 key: `${place} ${job.name}`,
                 cells: [
                   job.name,
-                  job.scope === 'leader' ? 'the leader' : 'each process',
+                  job.scope === 'leader' ? t('the leader') : t('each process'),
                   durationText(job.everySeconds),
                   job.lastAt === undefined ? '–' : timeText(job.lastAt),
                   job.lastSeconds === undefined ? '–' : durationText(job.lastSeconds),
-                  job.isRunning ? 'running' : (job.lastOutcome ?? '–'),
+                  job.isRunning ? t('running') : (job.lastOutcome ?? '–'),
                 ],
               }))}
             />

@@ -24,7 +24,7 @@ export function JoinRequestsScreen() {
         'Moderators find them on their page, too. Nothing of who waits is public, and who has an invite need not wait.',
       )}
     >
-      <Loaded query={query} what="the requests">
+      <Loaded query={query}>
         {(joins) => (
           <>
             {joins.signup !== 'approval' && (

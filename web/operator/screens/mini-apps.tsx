@@ -9,7 +9,7 @@ import { Act } from '../parts/act.tsx'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { countText, timeText } from '../text.ts'
+import { timeText } from '../text.ts'
 
 const REPORTS = 200
 const LIMIT = 100
@@ -38,13 +38,13 @@ export function MiniAppsScreen() {
 
 function Reported({ onDecide }: { onDecide: OnDecide }) {
   const reports = useQuery({
-    queryKey: ['reports', 'of mini apps'],
+    queryKey: ['reports', 'miniapps'],
     queryFn: () =>
       ask<{ result: { reports: Report[] } }>('/moderation/reports', { query: { limit: REPORTS } }),
   })
   return (
     <Section heading={t('Reported mini apps')} note={t('Open reports, the oldest first.')}>
-      <Loaded query={reports} what="reports">
+      <Loaded query={reports}>
         {({ result }) => {
           const ofApps = result.reports.filter(({ miniAppDomain }) => miniAppDomain !== null)
           if (ofApps.length === 0) return <Empty heading={t('No mini app is reported')} />
@@ -74,7 +74,7 @@ function AllApps({ onDecide }: { onDecide: OnDecide }) {
       heading={t('All mini apps')}
       note={t('With what is wrong about their manifests, which are read once a day.')}
     >
-      <Loaded query={apps} what="mini apps">
+      <Loaded query={apps}>
         {({ pages }) => (
           <Found apps={pages.flatMap(({ result }) => result.apps)} onDecide={onDecide} />
         )}
@@ -134,10 +134,10 @@ function Found({ apps, onDecide }: { apps: readonly MiniApp[]; onDecide: OnDecid
         cells: [
           <Name key="name" app={app} />,
           <State key="state" app={app} />,
-          t('{count} added, {count2} opened', {
-            count: countText(app.people),
-            count2: countText(app.openers),
-          }),
+          t(
+            '{people, plural, one {# added} other {# added}}, {openers, plural, one {# opened} other {# opened}}',
+            { people: app.people, openers: app.openers },
+          ),
           timeText(app.lookedAt),
           <Actions key="act" app={app} onDecide={onDecide} />,
         ],
@@ -150,7 +150,9 @@ const Name = ({ app: { domain, name, authorFid } }: { app: MiniApp }) => (
   <>
     <bdi>{cleanText(domain)}</bdi> <bdi>{cleanText(name)}</bdi>{' '}
     <span className="muted">
-      {authorFid === undefined ? 'author not verified' : `by account ${authorFid}`}
+      {authorFid === undefined
+        ? t('author not verified')
+        : t('by account {fid}', { fid: String(authorFid) })}
     </span>
   </>
 )
@@ -166,8 +168,7 @@ function State({ app: { state, faults } }: { app: MiniApp }) {
       {warnings.length > 0 && (
         <details>
           <summary>
-            {warnings.length}{' '}
-            {t('{count, plural, one {warning} other {warnings}}', { count: warnings.length })}
+            {t('{count, plural, one {# warning} other {# warnings}}', { count: warnings.length })}
           </summary>
           <FaultList faults={warnings} className="muted" />
         </details>
@@ -214,7 +215,7 @@ function Actions({ app, onDecide }: { app: MiniApp; onDecide: OnDecide }) {
 
 function Featured() {
   const featured = useQuery({
-    queryKey: ['featured mini apps'],
+    queryKey: ['featured'],
     queryFn: () => ask<Apps>(FEATURED),
   })
   return (
@@ -222,7 +223,7 @@ function Featured() {
       heading={t('Featured mini apps')}
       note={t('The list that the web client shows as Featured, in this order.')}
     >
-      <Loaded query={featured} what="the list">
+      <Loaded query={featured}>
         {({ result }) => {
           const text = result.apps.map(({ domain }) => domain).join('\n')
           return <FeaturedForm key={text} known={text} />

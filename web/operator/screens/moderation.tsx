@@ -3,7 +3,6 @@ import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
-import { words } from '../../shared/words.ts'
 import { ask, type Case, isFrontDoor, type LogEntry } from '../api.ts'
 import {
   accountDecision as account,
@@ -16,6 +15,7 @@ import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
+import { translated } from '../setting-words.ts'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
@@ -56,13 +56,13 @@ const ACTIONS = {
   hide: [
     t('Hide {aPost}'),
     t('Hash of the {post}'),
-    t("0x[0-9a-fA-F]'{'40'}'"),
+    '0x[0-9a-fA-F]{40}',
     (text: string) => cast(text, 'hide'),
   ],
   unhide: [
     t('Show {aPost}'),
     t('Hash of the {post}'),
-    t("0x[0-9a-fA-F]'{'40'}'"),
+    '0x[0-9a-fA-F]{40}',
     (text: string) => cast(text, 'unhide'),
   ],
   take: [
@@ -92,7 +92,7 @@ export function ModerationScreen() {
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
       <Section heading={t('Open reports')}>
-        {isFrontDoor ? <ToTheQueue what="reports" /> : <Cases onDecide={setDecision} />}
+        {isFrontDoor ? <ToTheQueue of="reports" /> : <Cases onDecide={setDecision} />}
       </Section>
       <Section heading={t('Numbers of the last half year')}>
         <Numbers />
@@ -119,7 +119,7 @@ function Cases({ onDecide }: { onDecide: (one: Decision) => void }) {
       ),
   })
   return (
-    <Loaded query={cases} what="reports">
+    <Loaded query={cases}>
       {({ result }) =>
         result.cases.length === 0 ? (
           <Empty heading={t('No open reports')} />
@@ -158,9 +158,9 @@ function Log() {
   const titles = useQuery({
     queryKey: ['settings'],
     queryFn: () => ask<{ settings: Titles }>('/server/settings'),
-  }).data?.settings
+  }).data?.settings.map(translated)
   return (
-    <Loaded query={log} what="the log">
+    <Loaded query={log}>
       {({ result }) =>
         result.entries.length === 0 ? (
           <Empty heading={t('Nothing was decided yet')} />
@@ -194,7 +194,7 @@ function Done({ entry, titles }: { entry: LogEntry; titles: Titles | undefined }
       {isFrontDoor && path && (
         <>
           {' '}
-          <a href={path}>{castHash ? `the ${words.post}` : 'profile'}</a>
+          <a href={path}>{castHash ? t('the {post}') : t('profile')}</a>
         </>
       )}
     </>
@@ -206,11 +206,7 @@ function Numbers() {
     queryKey: ['moderation statistics'],
     queryFn: () => ask<{ result: ModerationStatistics }>('/moderation/statistics'),
   })
-  return (
-    <Loaded query={query} what="the numbers">
-      {({ result }) => <Statistics found={result} />}
-    </Loaded>
-  )
+  return <Loaded query={query}>{({ result }) => <Statistics found={result} />}</Loaded>
 }
 
 function ActForm({ onDecide }: { onDecide: (one: Decision) => void }) {

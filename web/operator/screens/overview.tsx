@@ -4,7 +4,6 @@ import type { SampledMetric } from '../../../src/features/operations/sampled-met
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
-import { words } from '../../shared/words.ts'
 import { ask, type Curves, getHealth } from '../api.ts'
 import type { Metrics } from '../metrics.ts'
 import { Curve, changeText } from '../parts/curve.tsx'
@@ -27,7 +26,7 @@ type Tile = {
 /** Every number is a metric, whose name is shown to who asks for it: alerts and dashboards use the same. */
 const GROWTH: readonly Tile[] = [
   { label: t('Accounts'), metric: 'rookery_accounts' },
-  { label: words.Posts, metric: 'rookery_casts' },
+  { label: t('{Posts}'), metric: 'rookery_casts' },
   { label: t('Active this week'), metric: 'rookery_active_fids{window="week"}' },
   { label: t('Active today'), metric: 'rookery_active_fids{window="day"}' },
   { label: t('Channels'), metric: 'rookery_channels' },
@@ -65,7 +64,7 @@ const DETAILS: readonly Tile[] = [
   { label: t('Messages that lists leave out'), metric: 'rookery_views_set_aside' },
   { label: t('Webhook deliveries waiting'), metric: 'rookery_webhook_waiting' },
   { label: t('All backups'), metric: 'rookery_backup_bytes', as: bytesText },
-  { label: t('Leader'), metric: 'rookery_job_leader', as: (value) => (value ? 'yes' : 'no') },
+  { label: t('Leader'), metric: 'rookery_job_leader', as: (value) => (value ? t('yes') : t('no')) },
 ]
 
 export function Overview({ screens }: { screens: readonly string[] }) {
@@ -80,7 +79,7 @@ export function Overview({ screens }: { screens: readonly string[] }) {
     <>
       {metrics.data && <FullDisk metrics={metrics.data} />}
       {metrics.data && <FirstSteps metrics={metrics.data} screens={screens} />}
-      <Loaded query={metrics} what="the numbers">
+      <Loaded query={metrics}>
         {(metrics) => {
           const shown = { metrics, curves, isNamed }
           return (
@@ -130,21 +129,23 @@ export function Overview({ screens }: { screens: readonly string[] }) {
 /** From these shares of the disk quota on the server warns, refuses uploads, and refuses messages. */
 const DISK = { warns: 0.8, noUploads: 0.9, full: 1 } as const
 
-/** What the server does not take, because its disk is full. */
-function refusedBy(metrics: Metrics): string | undefined {
-  const share = metrics.get('rookery_disk_quota_ratio') ?? 0
-  if (share >= DISK.full) return `uploads and new ${words.posts} are refused`
-  return share >= DISK.noUploads ? 'uploads are refused' : undefined
+/** How full its disk is, as the server sees it. */
+const diskShare = (metrics: Metrics): number => metrics.get('rookery_disk_quota_ratio') ?? 0
+
+/** It is ready, but its disk is full. */
+function readyBut(metrics: Metrics): string | undefined {
+  const share = diskShare(metrics)
+  if (share >= DISK.full) return t('yes, but uploads and new {posts} are refused')
+  return share >= DISK.noUploads ? t('yes, but uploads are refused') : undefined
 }
 
 /** Before all else: what is refused, and what mends it. */
 function FullDisk({ metrics }: { metrics: Metrics }) {
-  const share = metrics.get('rookery_disk_quota_ratio') ?? 0
+  const share = diskShare(metrics)
   const [used = 0, quota = 0] = ['used', 'quota'].map((one) =>
     metrics.get(`rookery_disk_${one}_bytes`),
   )
   if (share < DISK.warns || quota === 0) return null
-  const refused = refusedBy(metrics)
   return (
     <div className="fault disk-warning" role="alert">
       <p>
@@ -160,13 +161,15 @@ function FullDisk({ metrics }: { metrics: Metrics }) {
                 bytes2: bytesText(quota),
               })}
         </strong>{' '}
-        {refused
-          ? share >= DISK.full
-            ? t('Now {refused}: only what removes or replaces something is taken.', { refused })
-            : t('Now {refused}.', { refused })
-          : t('Uploads are refused from {bytes} on, and new {posts} when it is full.', {
-              bytes: bytesText(DISK.noUploads * quota),
-            })}
+        {share >= DISK.full
+          ? t(
+              'Now uploads and new {posts} are refused: only what removes or replaces something is taken.',
+            )
+          : share >= DISK.noUploads
+            ? t('Now uploads are refused.')
+            : t('Uploads are refused from {bytes} on, and new {posts} when it is full.', {
+                bytes: bytesText(DISK.noUploads * quota),
+              })}
       </p>
       <p>
         {rich(
@@ -193,15 +196,15 @@ const BackupNote = ({ metrics }: { metrics: Metrics }) =>
   )
 
 function Health({ metrics }: { metrics: Metrics }) {
-  const refused = refusedBy(metrics)
+  const refused = readyBut(metrics)
   const health = useQuery({ queryKey: ['health'], queryFn: getHealth, refetchInterval: EVERY_MS })
   return (
-    <Loaded query={health} what="health">
+    <Loaded query={health}>
       {({ status, checks = {} }) => (
         <ul className="checks">
           <Check
-            name="Ready for requests"
-            state={status === 'ok' && refused ? `yes, but ${refused}` : status}
+            name={t('Ready for requests')}
+            state={status === 'ok' && refused ? refused : status}
           />
           {Object.entries(checks).map(([name, state]) => (
             <Check key={name} name={name} state={state} />
@@ -218,7 +221,7 @@ function Check({ name, state }: { name: string; state: string }) {
     <li className={isOk ? 'check good' : 'check bad'}>
       <Icon name={isOk ? 'check' : 'warning'} />
       <span>
-        {name}: {isOk ? 'yes' : state}
+        {name}: {isOk ? t('yes') : state}
       </span>
     </li>
   )
@@ -277,7 +280,7 @@ function WaitingTile({
       <dd className="figure">{value === 0 ? t('None') : countText(value)}</dd>
       {value > 0 && age !== undefined && (
         <dd className="muted curve-note">
-          {t('the oldest since {duration}', { duration: durationText(age) })}
+          {t('the oldest: {duration}', { duration: durationText(age) })}
         </dd>
       )}
       {isNamed && <MetricName metric={metric} />}

@@ -7,7 +7,7 @@ import { accountDecision, eraseDecision, handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { PersonLink } from '../parts/who.tsx'
-import { countText, dayText } from '../text.ts'
+import { dayText } from '../text.ts'
 
 const LISTS = {
   all: t('All'),
@@ -71,7 +71,7 @@ export function PeopleScreen() {
             </select>
           </label>
         </form>
-        <Loaded query={people} what="accounts">
+        <Loaded query={people}>
           {({ pages }) => (
             <Found people={pages.flatMap(({ result }) => result.people)} onDecide={setDecision} />
           )}
@@ -160,8 +160,8 @@ function Name({ person }: { person: Person }) {
 
 const reportText = ({ openReports, resolvedReports }: Person): string =>
   openReports + resolvedReports === 0
-    ? 'none'
-    : t('{count} open, {count2} resolved', {
-        count: countText(openReports),
-        count2: countText(resolvedReports),
-      })
+    ? t('none')
+    : t(
+        '{open, plural, one {# open} other {# open}}, {resolved, plural, one {# resolved} other {# resolved}}',
+        { open: openReports, resolved: resolvedReports },
+      )

@@ -6,6 +6,7 @@ import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
+import { handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
@@ -28,7 +29,7 @@ export function RecoveryScreen() {
           'Make sure who asks before you start: meet them, call them, or ask people who know them. What they write is no proof.',
         )}
       >
-        <Loaded query={found} what="requests">
+        <Loaded query={found}>
           {({ waitDays, requests }) => (
             <>
               <p className="muted">{waitDays === null ? <Off /> : termsText(waitDays)}</p>
@@ -60,7 +61,7 @@ const Off = () =>
   )
 const termsText = (days: number) =>
   t(
-    'An account moves {days} days after you have started it. Its owner is told, and can stop it: then the request leaves this list.',
+    '{days, plural, one {An account moves # day after you have started it. Its owner is told, and can stop it: then the request leaves this list.} other {An account moves # days after you have started it. Its owner is told, and can stop it: then the request leaves this list.}}',
     { days },
   )
 
@@ -86,7 +87,7 @@ const decide = (
 
 function Card({ request, onDecide }: { request: Request; onDecide: (one: Decision) => void }) {
   const { receiver, fid, username, note, askedAt, lastSeenAt, movesAt } = request
-  const name = username === undefined ? `account ${fid}` : `@${cleanText(username)}`
+  const name = handleOf({ fid, name: username })
   return (
     <li className="card">
       <p>
@@ -131,15 +132,9 @@ type OfRequest = { request: Request }
 
 /** Who has the token decides: an account with a role that is stolen must not give others away. */
 function OnMachine({ request: { receiver, fid, askedAt, movesAt } }: OfRequest) {
-  const named = t('{receiver} --fid {fid} --asked-at {askedAt} --reason "…"', {
-    receiver,
-    fid: String(fid),
-    askedAt,
-  })
-  const commands = [
-    ...(movesAt === null ? [`rookery recovery start ${named}`] : []),
-    `rookery recovery refuse ${named}`,
-  ]
+  const command = (what: 'start' | 'refuse') =>
+    `rookery recovery ${what} ${receiver} --fid ${fid} --asked-at ${askedAt} --reason "…"`
+  const commands = [...(movesAt === null ? [command('start')] : []), command('refuse')]
   return (
     <>
       <p>

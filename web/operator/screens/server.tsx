@@ -9,10 +9,10 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
 const SOURCES = {
-  room: 'changed here',
-  environment: 'environment',
-  default: 'default',
-  unset: 'not set',
+  room: t('changed here'),
+  environment: t('environment'),
+  default: t('default'),
+  unset: t('not set'),
 } as const
 
 export function ServerScreen() {
@@ -20,7 +20,7 @@ export function ServerScreen() {
   return (
     <>
       <Section heading={t('Program')}>
-        <Loaded query={server} what="the program">
+        <Loaded query={server}>
           {(facts) => (
             <dl className="facts">
               {factsOf(facts).map(([name, value]) => (
@@ -40,9 +40,7 @@ export function ServerScreen() {
           { link: (inner) => <a href="#settings">{inner}</a> },
         )}
       >
-        <Loaded query={server} what="settings">
-          {({ settings }) => <Settings settings={settings} />}
-        </Loaded>
+        <Loaded query={server}>{({ settings }) => <Settings settings={settings} />}</Loaded>
       </Section>
     </>
   )
@@ -53,7 +51,7 @@ const factsOf = (facts: ServerFacts): [string, string | number][] => [
   [t('Node'), facts.node],
   [t('Mode'), facts.mode],
   [t('Network'), facts.network],
-  [t('Database'), facts.engine === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL'],
+  [t('Database'), facts.engine === 'sqlite' ? t('embedded (SQLite)') : 'PostgreSQL'],
   [t('Schema'), facts.schema],
   [t('Started'), timeText(facts.startedAt)],
 ]

@@ -6,6 +6,7 @@ import { rich } from '../../shared/rich.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 import { useActors } from '../parts/who.tsx'
+import { translated } from '../setting-words.ts'
 import { timeText } from '../text.ts'
 
 type LiveSetting = {
@@ -38,10 +39,10 @@ export function SettingsScreen() {
       heading={t('Settings')}
       note={t('In force at once, without a restart. The log of moderation says who changed what.')}
     >
-      <Loaded query={query} what="the settings">
+      <Loaded query={query}>
         {({ settings }) =>
           settings.map((one) => (
-            <Switch key={`${one.variable} ${one.value} ${one.source}`} setting={one} />
+            <Switch key={`${one.variable} ${one.value} ${one.source}`} setting={translated(one)} />
           ))
         }
       </Loaded>
@@ -278,8 +279,10 @@ const changedText = ({ changedAt }: LiveSetting, by: string): string =>
 function backText({ source, given, choices, off, unit }: LiveSetting): string {
   if (source !== 'room') return t('Forget what was written here')
   const words = choices?.find((one) => one.value === given)?.words
-  const number = given === '' || given === off ? 'off' : `${given} ${unit ?? ''}`.trim()
-  return `Back to ${words === undefined ? number : `“${words}”`}, as the machine says`
+  if (words !== undefined) return t('Back to “{words}”, as the machine says', { words })
+  if (given === '' || given === off) return t('Back to off, as the machine says')
+  const number = `${given} ${unit ?? ''}`.trim()
+  return t('Back to {number}, as the machine says', { number })
 }
 
 function sourceText({ source, isLocked, variable }: LiveSetting): string {

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { handleOf, hasName, Name, Portrait, type Someone } from '../../client/parts/person.tsx'
 import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { ask, isFrontDoor, ownFid, type People, type Person } from '../api.ts'
 import { handleOf as accountText } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
@@ -26,10 +25,16 @@ type Appeal = {
   readonly createdAt: number
 }
 
-const DONE_TO: Readonly<Record<string, string>> = {
-  hide: `hidden with ${words.aPost}`,
-  limit: 'limited',
-  suspend: 'suspended',
+/** Who appeals, against what and when. */
+function byText({ fid, username, action, createdAt }: Appeal): ReactNode {
+  const account = <bdi>{accountText({ fid, name: username })}</bdi>
+  const time = timeText(createdAt)
+  if (action === 'hide')
+    return rich('By {account}, who was hidden with {aPost}, {time}.', { account, time })
+  if (action === 'limit') return rich('By {account}, who was limited, {time}.', { account, time })
+  if (action === 'suspend')
+    return rich('By {account}, who was suspended, {time}.', { account, time })
+  return rich('By {account}, about a decision ({action}), {time}.', { account, action, time })
 }
 
 const MAY = {
@@ -41,12 +46,16 @@ const MAY = {
   ),
 } as const
 type Role = keyof typeof MAY
+const ROLE_NAMES = { moderator: t('moderator'), operator: t('operator') } as const
 /** Only the token of the operator makes operators. */
 const ROLES: readonly Role[] = isFrontDoor ? ['moderator'] : ['moderator', 'operator']
 
 /** The role is for who has the account now: the operator sees the address, and the server compares it. */
 const appoint = (person: Found, role: Role): Decision => ({
-  title: t('Make {who} {role}', { who: handleOf(person), role }),
+  title:
+    role === 'moderator'
+      ? t('Make {who} moderator', { who: handleOf(person) })
+      : t('Make {who} operator', { who: handleOf(person) }),
   consequence: t('It is account {fid}, with the custody address {custody}. {may}', {
     fid: String(person.fid),
     custody: person.custody ?? '',
@@ -78,13 +87,13 @@ export function StaffScreen() {
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
       <Section heading={t('Open appeals')}>
-        {isFrontDoor ? <ToTheQueue what="appeals" /> : <Appeals onDecide={setDecision} />}
+        {isFrontDoor ? <ToTheQueue of="appeals" /> : <Appeals onDecide={setDecision} />}
       </Section>
       <Section
         heading={t('Moderators')}
         note={t('They decide in the web client, signed in with their account.')}
       >
-        <Loaded query={staff} what="moderators">
+        <Loaded query={staff}>
           {(reply) =>
             reply.staff.length === 0 ? (
               <Empty heading={t('Nobody has a role')} />
@@ -96,7 +105,7 @@ export function StaffScreen() {
                   key: member.fid,
                   cells: [
                     <Who key="who" user={someone(member)} />,
-                    member.role,
+                    ROLE_NAMES[member.role],
                     timeText(member.since),
                     <bdi key="by">{nameActor(member.appointedBy)}</bdi>,
                     member.fid === own ? (
@@ -134,7 +143,7 @@ function Appeals({ onDecide }: OnDecide) {
     queryFn: () => ask<{ result: { appeals: Appeal[] } }>('/moderation/appeals'),
   })
   return (
-    <Loaded query={appeals} what="appeals">
+    <Loaded query={appeals}>
       {({ result }) =>
         result.appeals.length === 0 ? (
           <Empty heading={t('No open appeals')} />
@@ -151,7 +160,7 @@ function Appeals({ onDecide }: OnDecide) {
 }
 
 function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
-  const { id, fid, username, action, text, castText, createdAt } = appeal
+  const { id, text, castText } = appeal
   return (
     <li className="card">
       {castText && (
@@ -162,13 +171,7 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
       <p>
         <bdi>{cleanText(text)}</bdi>
       </p>
-      <p className="muted">
-        {rich('By {account}, who was {doneTo}, {time}.', {
-          account: <bdi>{accountText({ fid, name: username })}</bdi>,
-          doneTo: DONE_TO[action] ?? `decided about (${action})`,
-          time: timeText(createdAt),
-        })}
-      </p>
+      <p className="muted">{byText(appeal)}</p>
       <div className="buttons">
         {(['reversed', 'upheld'] as const).map((outcome) => (
           <button
@@ -244,7 +247,7 @@ function AppointForm({ onDecide }: OnDecide) {
               className="secondary"
               onClick={() => onDecide(appoint(person, role))}
             >
-              {t('Make {role}', { role })}
+              {role === 'moderator' ? t('Make moderator') : t('Make operator')}
             </button>
           ))}
           <button type="button" className="quiet" onClick={() => setPerson(undefined)}>

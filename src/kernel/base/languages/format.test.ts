@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import compile from 'icu-minify/compile'
-import { type Compiled, partsOf, type Values } from './format.ts'
+import { type Compiled, isRightToLeft, partsOf, type Values } from './format.ts'
+import { LANGUAGES } from './languages.ts'
 
 const format = (message: string, values: Values = {}, language = 'en') =>
   partsOf(compile(message) as Compiled, language, values).join('')
@@ -55,5 +56,11 @@ describe('messages in ICU MessageFormat', () => {
       },
     )
     assert.deepEqual(parts, ['Joined ', time, ', see ', { inner: ['the ', '3', ' rules'] }, '.'])
+  })
+
+  it('a value keeps its own direction within a line that runs from right to left', () => {
+    assert.equal(format('حظر {who}', { who: '@kim' }, 'ar'), 'حظر \u2068@kim\u2069')
+    assert.equal(format('Block {who}', { who: '@kim' }, 'de'), 'Block @kim')
+    for (const { code, dir } of LANGUAGES) assert.equal(isRightToLeft(code), dir === 'rtl', code)
   })
 })

@@ -28,8 +28,10 @@ export function partsOf<T = never>(
     if (typeof node === 'string' || node === 0) return read(node, count)
     const [name, type, ...rest] = node as [string, unknown, ...unknown[]]
     const value = values[name]
-    if (node.length === 1)
-      return [typeof value === 'number' ? numberText(language, value) : (value as T)]
+    if (node.length === 1) {
+      if (typeof value === 'number') return [numberText(language, value)]
+      return [typeof value === 'string' ? apart(language, value) : (value as T)]
+    }
     if (type === SELECT) {
       const branches = rest[0] as Readonly<Record<string, unknown>>
       const branch = String(value)
@@ -45,6 +47,13 @@ export function partsOf<T = never>(
   }
   return read(message)
 }
+
+/** The languages whose lines run from right to left. */
+export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|ur)\b/.test(language)
+
+/** Without marks around it a name such as `@kim` is turned by letters of the other direction beside it, and turns them. */
+const apart = (language: string, value: string): string =>
+  value !== '' && isRightToLeft(language) ? `\u2068${value}\u2069` : value
 
 const kept = new Map<string, Intl.NumberFormat | Intl.PluralRules>()
 function keptOf<F extends Intl.NumberFormat | Intl.PluralRules>(key: string, make: () => F): F {
