@@ -57,9 +57,16 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
+/** They point along the line, or are a sign that Arabic writes the other way round. */
+const TURNED: readonly IconName[] = ['back', 'leave', 'reply', 'quote', 'question']
+
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg
+      className={TURNED.includes(name) ? 'icon turned' : 'icon'}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+    >
       <path
         d={PATHS[name]}
         fill="none"

@@ -319,6 +319,7 @@ function Bars({ label, weeks, of, as, isSoft = false }: BarsProps) {
   return (
     <figure className="bars">
       <svg
+        className="turned"
         role="img"
         aria-label={text}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -1,5 +1,5 @@
-const BUILD = "ec71c13b5bb1f6be"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DUAqsoC7.js","/assets/Gc_YE6AZ.css","/assets/frame-menu-CRltiY7t.js","/assets/theme-switch-DRdJNyBO.js"]
+const BUILD = "ab4af4e677d9af4a"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-pE8ymYDj.js","/assets/DGB6Kvv1.css","/assets/frame-menu-B5AWSvta.js","/assets/theme-switch-CVKvsjH3.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

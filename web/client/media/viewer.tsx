@@ -7,8 +7,10 @@ import {
   useRef,
   useState,
 } from 'react'
+import { isRightToLeft } from '../../../src/kernel/base/languages/format.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { language } from '../../shared/meta.ts'
 import type { Shown } from './picture-of.ts'
 import { Previewed } from './previewed.tsx'
 import './viewer.css'
@@ -31,6 +33,9 @@ const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 }
+
+/** The next picture is on the left where lines run from right to left. */
+const FORWARD = isRightToLeft(language) ? -1 : 1
 
 type Point = { readonly clientX: number; readonly clientY: number }
 type Props = { pictures: readonly Shown[]; first: number; close: () => void }
@@ -61,7 +66,7 @@ export function Viewer({ pictures, first, close }: Props) {
     scrollStrip(strip.current, to)
   }
   const settle = ({ scrollLeft, clientWidth }: HTMLElement) => {
-    const now = Math.round(scrollLeft / clientWidth)
+    const now = Math.round((scrollLeft * FORWARD) / clientWidth)
     if (now === target.current) target.current = undefined
     if (now === at) return
     setAt(now)
@@ -92,7 +97,7 @@ export function Viewer({ pictures, first, close }: Props) {
     const arrow = ARROWS[key]
     if (arrow && zoom > 1) {
       strip.current!.children[at]!.scrollBy(arrow[0] * PAN_PIXELS, arrow[1] * PAN_PIXELS)
-    } else if (arrow) go(arrow[0])
+    } else if (arrow) go(arrow[0] * FORWARD)
     else if (key === '+' || key === '=') zoomTo(zoom * ZOOM_STEP)
     else if (key === '-') zoomTo(zoom / ZOOM_STEP)
     else if (key === '0') zoomTo(1)
@@ -143,7 +148,6 @@ export function Viewer({ pictures, first, close }: Props) {
       <ul
         ref={strip}
         className="viewer-strip"
-        dir="ltr"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by the keyboard
         tabIndex={0}
         aria-label={t('Pictures')}
@@ -180,7 +184,7 @@ export function Viewer({ pictures, first, close }: Props) {
 
 /** To a picture of the strip. */
 const scrollStrip = (strip: HTMLElement | null, to: number, behavior: ScrollBehavior = 'auto') =>
-  strip?.scrollTo({ left: to * strip.clientWidth, behavior })
+  strip?.scrollTo({ left: to * strip.clientWidth * FORWARD, behavior })
 
 type ButtonProps = {
   label: string
@@ -211,6 +215,8 @@ function Slide({ picture, zoom, isShown }: SlideProps) {
   return (
     <li
       className={zoom > 1 ? 'viewer-slide zoomed' : 'viewer-slide'}
+      // What is larger than the window is moved the same way in every language.
+      dir="ltr"
       style={sizes as CSSProperties}
       aria-hidden={!isShown}
     >

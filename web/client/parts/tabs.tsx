@@ -11,6 +11,11 @@ type Props = {
   current: string
 }
 
+function middleOf(element: Element): number {
+  const { left, width } = element.getBoundingClientRect()
+  return left + width / 2
+}
+
 /** The lists of a screen; each has an address of its own. */
 export function Tabs({ label, tabs, current }: Props) {
   const nav = useRef<HTMLElement>(null)
@@ -20,7 +25,7 @@ export function Tabs({ label, tabs, current }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tab is found in the document
   useEffect(() => {
     const tab = nav.current?.querySelector<HTMLElement>('[aria-current]')
-    if (tab && nav.current) nav.current.scrollLeft = tab.offsetLeft - tab.offsetWidth
+    if (tab && nav.current) nav.current.scrollLeft += middleOf(tab) - middleOf(nav.current)
   }, [current, isThere])
   return (
     <nav ref={nav} className="tabs" aria-label={label}>

@@ -47,6 +47,7 @@ export function Curve({ label, at, values, as }: Line) {
   return (
     <dd className="curve">
       <svg
+        className="turned"
         role="img"
         aria-label={t('{label} since {time}: {range}', {
           label,

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-Cd0s21E4.js";var t=e(`rookery.snaps`);export{t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-B3QWj0Pi.js";import{hr as t}from"./first-DUAqsoC7.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
