@@ -100,14 +100,14 @@ for (const engine of enginesOf(import.meta.url)) {
     })
 
     test('a background and corners are in the page before it is drawn, and only those that there are', async () => {
-      assert.match(await page(), /<html lang="en">/)
+      assert.match(await page(), /<html lang="en" dir="ltr">/)
       assert.equal((await write({ tone: 'dark', corners: 'sharp' })).status, 200)
-      assert.match(await page(), /<html data-tone="dark" data-corners="sharp" lang="en">/)
+      assert.match(await page(), /<html data-tone="dark" data-corners="sharp" lang="en" dir="ltr">/)
       const refused = await write({ tone: 'pink' })
       assert.equal(refused.status, 400)
       assert.match(JSON.stringify(refused.body), /texts\.tone/)
       assert.equal((await write({ tone: null, corners: '' })).status, 200)
-      assert.match(await page(), /<html lang="en">/)
+      assert.match(await page(), /<html lang="en" dir="ltr">/)
     })
 
     test('a header picture is in the page through the proxy of pictures, and anything but an https URL is refused', async () => {
