@@ -27,7 +27,8 @@ export const withLanguage = (
   scripts: Scripts | undefined,
 ): string =>
   html
-    .replace('<html lang="en">', `<html lang="${code}" dir="${dir}">`)
+    // The face of the server has its own attributes there.
+    .replace(/^(<!doctype html>\s*<html[^>]*) lang="en"/, `$1 lang="${code}" dir="${dir}"`)
     // Deferred scripts and modules run in the order of the page.
     .replace('<script type="module"', (module) =>
       scripts
