@@ -43,7 +43,7 @@ test('a message that has its whole batch refused is found and told, and all othe
     return json(200, { messages: [] })
   })
   const faults = await sendMessages([...GOOD.slice(0, 2), BAD, ...GOOD.slice(2)], signal)
-  assert.deepEqual(faults, [{ what: `message ${BAD.slice(0, 10)}…`, said: 'not a message' }])
+  assert.deepEqual(faults, [{ what: `The message ${BAD.slice(0, 10)}…`, said: 'not a message' }])
   assert.equal(came.size, GOOD.length)
 })
 

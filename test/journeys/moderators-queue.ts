@@ -250,7 +250,7 @@ export function moderatorsQueue(world: BrowserWorld): void {
       await author.goto(`${world.web}/compose`)
       await author
         .getByText(
-          /you may write 20 posts in 24 hours, each with no links and at most one mention\./,
+          /you may write 20 posts in 24 hours\. No post may have links\. Each post may have at most 1 mention\./,
         )
         .waitFor()
       await checkAll(author, 'compose-new-account')

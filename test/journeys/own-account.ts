@@ -185,14 +185,14 @@ export function ownAccount(world: BrowserWorld): void {
           mimeType: 'application/zip',
           buffer: Buffer.from(zip),
         })
-        await reader.getByText('1 followed tags').waitFor()
+        await reader.getByText('1 followed tag').waitFor()
         await checkAll(reader, reader === page ? 'import-own' : 'import-other')
         const messages = reader.getByText(/signed messages: posts/)
         assert.equal(await messages.count(), reader === page ? 1 : 0)
         await button(reader, 'Bring it here').click()
         await reader.getByText('The rest is here.').waitFor()
         await reader.getByText('1 could not be brought').click()
-        await reader.getByText(/^bookmark 0x07070707…: /).waitFor()
+        await reader.getByText(/^The bookmark of 0x07070707…: /).waitFor()
         await checkAll(reader, 'import-done')
         const fid = await fidOf(reader)
         const [terms, tags, lists] = await Promise.all([

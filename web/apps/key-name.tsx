@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
 import { t } from '../shared/messages.ts'
+import { rich } from '../shared/rich.tsx'
 import { MAX_NAME_CHARACTERS } from './key-names.ts'
 
 type Props = { name: string | undefined; app: string; onNamed: (name: string) => void }
@@ -8,12 +9,13 @@ type Props = { name: string | undefined; app: string; onNamed: (name: string) =>
 export function KeyName({ name, app, onNamed }: Props) {
   const [draft, setDraft] = useState<string>()
   const id = useId()
+  const unseen = <span className="unseen">{app}</span>
   if (draft === undefined) {
     return (
       <>
         {name && <bdi className="key-name">{name}</bdi>}
         <button type="button" className="link" onClick={() => setDraft(name ?? '')}>
-          {name ? 'Rename' : 'Name it'} <span className="unseen">{app}</span>
+          {name ? rich('Rename {app}', { app: unseen }) : rich('Name it {app}', { app: unseen })}
         </button>
       </>
     )

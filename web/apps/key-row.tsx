@@ -35,7 +35,7 @@ export function KeyRow(props: Props) {
   const [step, setStep] = useState<Step>('listed')
   const [error, setError] = useState<Failure>()
   const { key, addedAt, app, gasless } = signer
-  const appName = app ? nameOf(app) : 'this key'
+  const appName = app ? nameOf(app) : t('Unknown app')
   const name = givenName ? `${appName} (${givenName})` : appName
 
   const remove = (by: Connection) => {
@@ -116,17 +116,24 @@ type ConfirmProps = {
 }
 
 const expiryText = (at: number) =>
-  at * 1_000 < Date.now() ? `expired on ${dateText(at)}` : `on ${dateText(at)}, unless it is used`
+  at * 1_000 < Date.now()
+    ? t('expired on {date}', { date: dateText(at) })
+    : t('on {date}, unless it is used', { date: dateText(at) })
 
 function Confirm(props: ConfirmProps) {
   const question = useFocus<HTMLParagraphElement>()
+  const name = <bdi>{props.name}</bdi>
   return (
     <div className="confirm">
       <p ref={question} tabIndex={-1}>
-        {rich('Remove {name}? It can then no longer post for you', {
-          name: <bdi>{props.name}</bdi>,
-        })}
-        {props.isForEver && ', and this key can never be added again'}. Its earlier posts stay.
+        {props.isForEver
+          ? rich(
+              'Remove {name}? It can then no longer post for you, and this key can never be added again. Its earlier {posts} stay.',
+              { name },
+            )
+          : rich('Remove {name}? It can then no longer post for you. Its earlier {posts} stay.', {
+              name,
+            })}
       </p>
       <div className="buttons">
         <button type="button" className="danger" onClick={props.onYes}>

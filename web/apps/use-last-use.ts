@@ -1,15 +1,18 @@
 import { useEffect, useState } from 'react'
+import { t } from '../shared/messages.ts'
 import { dateText } from '../shared/text.ts'
-import { words } from '../shared/words.ts'
 
 // When each key last signed something, as far as the newest messages of the account tell.
 
 type Message = { readonly signer: string; readonly data: { readonly timestamp: number } }
 
 const LISTS = ['castsByFid?', 'reactionsByFid?reaction_type=Like&']
-const NEWEST = 100
+export const NEWEST = 100
 /** Said of a key that has signed none of them. */
-export const NOT_LATELY = `not used for the newest ${NEWEST} ${words.posts} and likes`
+export const NOT_LATELY = t(
+  '{count, plural, one {not used for the newest {post} and like} other {not used for the newest # {posts} and likes}}',
+  { count: NEWEST },
+)
 const EPOCH_SECONDS = 1_609_459_200
 
 /** Says of a key when it was last used; null: not lately; undefined where the page does not know. */

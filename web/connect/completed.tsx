@@ -49,8 +49,8 @@ function useWho(fid: number | undefined) {
         () => {},
       )
   }, [fid])
-  if (fid === undefined) return 'you'
-  if (!user) return `account ${fid}`
+  if (fid === undefined) return t('you')
+  if (!user) return t('account {fid}', { fid: String(fid) })
   return (
     <>
       <bdi>{nameOf(user)}</bdi> (<bdi>{handleOf(user)}</bdi>)

@@ -17,7 +17,7 @@ import { WhoAsks } from './who-asks.tsx'
 export function ConnectPage({ token }: { token: string | undefined }) {
   const state = useRequest(token)
   const wallets = useWallets()
-  const app = state.approval ? nameOf(state.approval.app) : 'the app'
+  const app = state.approval ? nameOf(state.approval.app) : t('the app')
   return (
     <Page title={TITLES[state.view](app)}>
       <Content {...{ state, wallets, app }} />

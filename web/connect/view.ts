@@ -37,7 +37,10 @@ export const isUnknown = (error: unknown) =>
 /** Why a request failed, for the user who approved it. */
 export function failureText(reason: string | undefined, app: string): string {
   const text = reason === undefined ? undefined : FAILURES[reason]
-  return text?.(app) ?? `The network refused the key of ${app}${reason ? ` (${reason})` : ''}.`
+  if (text) return text(app)
+  return reason
+    ? t('The network refused the key of {app} ({reason}).', { app, reason })
+    : t('The network refused the key of {app}.', { app })
 }
 
 const FAILURES: Readonly<Record<string, (app: string) => string>> = {

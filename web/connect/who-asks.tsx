@@ -43,8 +43,8 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
       <p>
         {gasless
           ? gaslessText(gasless)
-          : 'It could post, like and follow in your name and change your profile.'}{' '}
-        It could never move your account or spend anything.
+          : t('It could post, like and follow in your name and change your profile.')}{' '}
+        {t('It could never move your account or spend anything.')}
       </p>
       {gasless && (
         <p>
@@ -126,7 +126,7 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
 const NETWORKS: Readonly<Record<string, string>> = {
   mainnet: t('Farcaster mainnet'),
   testnet: t('Farcaster testnet'),
-  devnet: 'a development network',
+  devnet: t('a development network'),
 }
 
 const gaslessText = ({ scopes }: Gasless) =>
@@ -138,7 +138,7 @@ const gaslessText = ({ scopes }: Gasless) =>
         abilityTexts: longListText(abilityTexts(scopes)),
       })
 
-const ALL_ABILITIES = ['post, reply, like and follow in your name', 'change your profile']
+const ALL_ABILITIES = [t('post, reply, like and follow in your name'), t('change your profile')]
 
 const abilitiesOf = (gasless: Gasless | undefined): readonly string[] =>
   gasless ? abilityTexts(gasless.scopes) : ALL_ABILITIES

@@ -2,6 +2,7 @@ import compile from 'icu-minify/compile'
 import { createElement, Fragment, type ReactNode } from 'react'
 import type { Compiled, Value } from '../../src/kernel/base/languages/format.ts'
 import { messageParts } from './messages.ts'
+import { LIST } from './text.ts'
 
 // Texts with elements inside: messages.ts.
 
@@ -16,6 +17,14 @@ export function richAt(at: number, english: Compiled, values: Given): ReactNode 
   ])
   return inOne(messageParts(at, english, Object.fromEntries(given)))
 }
+
+/** Elements as a list of a sentence: the elements of listText. */
+export const listed = (all: readonly ReactNode[]): ReactNode =>
+  inOne(
+    LIST.formatToParts(all.map((_, at) => String(at))).map(({ type, value }) =>
+      type === 'element' ? all[Number(value)] : value,
+    ),
+  )
 
 /** `rich('Read the <link>rules</link>', { link: (inner) => <Link to="/rules">{inner}</Link> })` */
 export const rich = (message: string, values: Given): ReactNode =>

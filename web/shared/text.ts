@@ -45,7 +45,7 @@ export const handleOf = ({ username, fid }: Person): string => {
     : t('@{name} · fid {fid}', { name, fid: String(fid) })
 }
 
-const LIST = new Intl.ListFormat(locale)
+export const LIST = new Intl.ListFormat(locale)
 
 /** `ada, bob and eve` */
 export const listText = (all: readonly string[]): string => LIST.format(all)

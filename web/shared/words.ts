@@ -13,7 +13,6 @@ export const words = {
   /** One of them, many, and what the button that sends one says. */
   ...{ post, posts, verb },
   aPost,
-  withoutText: inWords('{Post} without text', vocabulary),
   ...{ Post: capital(post), Posts: capital(posts), Verb: capital(verb) },
   /** Passing one on: the thing and the deed, many, and that somebody did. */
   ...{ repost, reposts, reposted },

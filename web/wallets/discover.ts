@@ -1,4 +1,5 @@
 import { askDevelopmentWallet, type DevelopmentAccount } from '../shared/api.ts'
+import { t } from '../shared/messages.ts'
 import type { Provider, Wallet } from './provider.ts'
 
 /** What a wallet announces about itself (EIP-6963). */
@@ -26,7 +27,7 @@ export function discoverWallets(tell: (wallets: readonly Wallet[]) => void): () 
   // Wallets answer at once; one that only sets window.ethereum is listed when no other is found.
   const { ethereum } = window as { ethereum?: Provider }
   if (found.size === 0 && ethereum) {
-    tell([{ id: 'window.ethereum', name: 'Browser wallet', provider: ethereum }])
+    tell([{ id: 'window.ethereum', name: t('Browser wallet'), provider: ethereum }])
   }
   return () => window.removeEventListener('eip6963:announceProvider', onAnnounced)
 }
@@ -36,7 +37,7 @@ const iconOf = (icon: string | undefined) => (icon?.startsWith('data:image/') ? 
 /** The wallet of a development network, with its public accounts. */
 export const developmentWallet = (accounts: readonly DevelopmentAccount[]): Wallet => ({
   id: 'development',
-  name: 'Development account',
+  name: t('Development account'),
   isDevelopment: true,
   provider: {
     request: async ({ method, params = [] }) =>

@@ -87,8 +87,11 @@ const CHAINS: Readonly<Record<number, string>> = {
   10: t('OP Mainnet'),
   11155111: t('Sepolia'),
   11155420: t('OP Sepolia'),
-  31337: 'a development chain',
+  31337: t('a development chain'),
 }
 
 export const chainName = (chainId: number): string =>
-  CHAINS[chainId] ?? (chainId >= LEAST_OWN_CHAIN_ID ? 'this network' : `chain ${chainId}`)
+  CHAINS[chainId] ??
+  (chainId >= LEAST_OWN_CHAIN_ID
+    ? t('this network')
+    : t('chain {chainId}', { chainId: String(chainId) }))

@@ -1,5 +1,5 @@
-const BUILD = "ab4af4e677d9af4a"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-pE8ymYDj.js","/assets/DGB6Kvv1.css","/assets/frame-menu-B5AWSvta.js","/assets/theme-switch-CVKvsjH3.js"]
+const BUILD = "29f6b56c5b15f42b"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BgYiPYZ2.js","/assets/DGB6Kvv1.css","/assets/frame-menu-Bq9RWee7.js","/assets/theme-switch-0taNQxpp.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

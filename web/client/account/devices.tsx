@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { removeKey } from '../../apps/remove.ts'
-import { NOT_LATELY, useLastUse } from '../../apps/use-last-use.ts'
+import { NEWEST, useLastUse } from '../../apps/use-last-use.ts'
 import { getSigners } from '../../shared/api.ts'
 import { hexOf } from '../../shared/bytes.ts'
 import { t } from '../../shared/messages.ts'
@@ -70,7 +70,10 @@ const addedText = (addedAt: number, lastUse: string | null | undefined): string 
   const added = dateText(addedAt)
   if (lastUse === undefined) return t('Added {added}', { added })
   return lastUse === null
-    ? t('Added {added}, {notLately}', { added, notLately: NOT_LATELY })
+    ? t(
+        '{count, plural, one {Added {added}, not used for the newest {post} and like} other {Added {added}, not used for the newest # {posts} and likes}}',
+        { added, count: NEWEST },
+      )
     : t('Added {added}, last used {lastUse}', { added, lastUse })
 }
 

@@ -96,8 +96,12 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
   const choose = (choices: Choices) =>
     run(async () => {
       const { decisions, reports, digest } = choices
-      const action = `choose mail decisions=${onOrOff(decisions)} reports=${onOrOff(reports)} digest=${digest}`
-      await post('choices', { ...(await ownerRequest(connection, fid, action)), ...choices })
+      const request = await ownerRequest(
+        connection,
+        fid,
+        `choose mail decisions=${onOrOff(decisions)} reports=${onOrOff(reports)} digest=${digest}`,
+      )
+      await post('choices', { ...request, ...choices })
       await own.refetch()
       return t('Saved.')
     })
@@ -184,7 +188,7 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
               {t('If I lose everything, a link that is sent there brings the account back')}
               <span className="muted detail">
                 {t(
-                  'Whoever can read your mail can take the account then, unless you stop it within {waitDays} days. You can change this later under “Recovery address”.',
+                  '{waitDays, plural, one {Whoever can read your mail can take the account then, unless you stop it within # day. You can change this later under “Recovery address”.} other {Whoever can read your mail can take the account then, unless you stop it within # days. You can change this later under “Recovery address”.}}',
                   { waitDays: service.waitDays },
                 )}
               </span>

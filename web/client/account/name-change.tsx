@@ -71,7 +71,7 @@ export function NameChange({ fid, username, opened }: PartProps) {
         {days === undefined
           ? t('A name can be changed, at first up to three times within a day.')
           : t(
-              'A name can be changed once in {days} days, and up to three times on its first day. The old one is then free for others after {days} days.',
+              '{days, plural, one {A name can be changed once in # day, and up to three times on its first day. The old one is then free for others after # day.} other {A name can be changed once in # days, and up to three times on its first day. The old one is then free for others after # days.}}',
               { days },
             )}
         {mustWait && ` ${t('You can change it from {date}.', { date: dateText(changeableAt) })}`}

@@ -53,7 +53,7 @@ export function Recovery({ fid, opened }: PartProps) {
       <p>
         {isService
           ? t(
-              'The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes {waitDays} days, in which you are told and can stop it.',
+              '{waitDays, plural, one {The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes # day, in which you are told and can stop it.} other {The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes # days, in which you are told and can stop it.}}',
               { waitDays: service!.waitDays },
             )
           : now
@@ -95,7 +95,7 @@ export function Recovery({ fid, opened }: PartProps) {
         <>
           <p className="muted">
             {t(
-              'The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes {waitDays} days, in which you are told and can stop it.',
+              '{waitDays, plural, one {The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes # day, in which you are told and can stop it.} other {The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes # days, in which you are told and can stop it.}}',
               { waitDays: service.waitDays },
             )}
           </p>

@@ -1,5 +1,4 @@
 import { t } from '../../shared/messages.ts'
-import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
 import type { StorageNoticeReply } from '../types.ts'
 
@@ -7,7 +6,7 @@ type Amount = { readonly used: number; readonly capacity: number }
 type Usage = { readonly casts: Amount; readonly reactions: Amount; readonly links: Amount }
 
 const KINDS = {
-  casts: words.Posts,
+  casts: t('{Posts}'),
   reactions: t('Likes and {reposts}'),
   links: t('Follows'),
 } as const

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
-import { words } from '../../shared/words.ts'
 import { bookmarkFact, useIsBookmarked } from '../bookmarks/calls.ts'
 import { useBookmark } from '../bookmarks/use-bookmark.ts'
 import { handleOf } from '../parts/person.tsx'
@@ -58,7 +57,7 @@ const WORDS = {
   },
   recast: {
     icon: 'recast',
-    text: (isOn: boolean) => (isOn ? t('Undo {repost}') : words.Repost),
+    text: (isOn: boolean) => (isOn ? t('Undo {repost}') : t('{Repost}')),
     amount: (count: number) =>
       t('{count, plural, one {# {repost}} other {# {reposts}}}', { count }),
     failed: t('Your {repost} was not stored.'),

@@ -3,7 +3,6 @@ import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { listText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { callApp, useApp } from '../api.ts'
 import { useUnreadRules } from '../channels/own-channels.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
@@ -212,15 +211,18 @@ function Form({
       const rest = withoutPoll(result)
       const all = sent.length + 1 + rest.more.length
       if (sent.length > 0) {
-        const known = rest.pending ? '' : ', this one was not'
+        const count = sent.length
         goOn(
           rest,
-          t('{count} of {all} were sent{known}. {message}', {
-            count: sent.length,
-            all,
-            known,
-            message,
-          }),
+          rest.pending
+            ? t(
+                '{count, plural, one {# of {all} were sent. {message}} other {# of {all} were sent. {message}}}',
+                { count, all, message },
+              )
+            : t(
+                '{count, plural, one {# of {all} were sent, this one was not. {message}} other {# of {all} were sent, this one was not. {message}}}',
+                { count, all, message },
+              ),
         )
       } else if (rest.pending) goOn(rest, message)
       else if (pending) goOn(rest, t('Nothing was sent. {message}', { message }))
@@ -383,7 +385,7 @@ function Form({
                 ? t('{Verb} all')
                 : parent
                   ? t('Reply')
-                  : words.Verb}
+                  : t('{Verb}')}
           </button>
         </div>
       </div>
@@ -447,7 +449,7 @@ function FurtherPost({ place, text, bytes, change, remove }: FurtherProps) {
   return (
     <div className="further">
       <label htmlFor={id} className="unseen">
-        {words.Post} {place}
+        {t('{Post} {place}', { place })}
       </label>
       <textarea
         id={id}

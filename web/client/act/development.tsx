@@ -95,7 +95,10 @@ export function ActAs() {
       )}
       {found.length > MAX_SHOWN && (
         <p className="help">
-          {t('{count} more: type a part of the name.', { count: found.length - MAX_SHOWN })}
+          {t(
+            '{count, plural, one {# more: type a part of the name.} other {# more: type a part of the name.}}',
+            { count: found.length - MAX_SHOWN },
+          )}
         </p>
       )}
     </div>

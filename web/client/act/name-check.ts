@@ -42,6 +42,10 @@ export function useNameCheck(name: string): NameCheck {
 function heldText(name: string, { status, availableAt }: Availability): string {
   if (status === 'reserved') return t('This server gives {name} to nobody.', { name })
   if (status === 'taken') return t('{name} is taken.', { name })
-  const from = availableAt === undefined ? 'later' : `from ${dateText(availableAt)}`
-  return t('{name} was given back a short time ago, and is free again {from}.', { name, from })
+  return availableAt === undefined
+    ? t('{name} was given back a short time ago, and is free again later.', { name })
+    : t('{name} was given back a short time ago, and is free again from {date}.', {
+        name,
+        date: dateText(availableAt),
+      })
 }

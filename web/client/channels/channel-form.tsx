@@ -2,7 +2,6 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
-import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { PictureField } from '../media/picture-field.tsx'
@@ -108,7 +107,7 @@ export function ChannelForm({ fid, values, change, children, send, isGood, submi
       />
       <Lines
         label={t('Rules of the channel (optional)')}
-        about={`Shown on its page, and before somebody’s first ${words.post} in it. `}
+        about={t('Shown on its page, and before somebody’s first {post} in it.')}
         refused={refused('rules')}
         value={values.rules}
         maxLength={MAX_RULES_CHARACTERS}
@@ -179,7 +178,15 @@ const Lines = ({ label, about = '', refused, value, maxLength, onChange }: Lines
     label={label}
     help={
       refused ??
-      t('{about}{count} of {maxLength} characters', { about, count: [...value].length, maxLength })
+      [
+        about,
+        t('{maxLength, plural, one {{count} of # character} other {{count} of # characters}}', {
+          count: [...value].length,
+          maxLength,
+        }),
+      ]
+        .filter(Boolean)
+        .join(' ')
     }
     isBad={refused !== undefined}
   >

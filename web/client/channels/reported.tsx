@@ -28,8 +28,9 @@ export function Reported({ channel }: { channel: Channel }) {
       <CastView cast={cast} />
       <div className="hidden-end">
         <p>
-          {t('Reported')}
-          {reasons.length > 1 && ` ${reasons.length} times`}:
+          {t('{count, plural, one {Reported:} other {Reported # times:}}', {
+            count: reasons.length,
+          })}
         </p>
         <ul className="reasons">
           {[...new Set(reasons)].map((reason) => (

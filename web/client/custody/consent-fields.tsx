@@ -58,7 +58,10 @@ export function ConsentFields({ terms, agreed, isTried = false, onChange }: Prop
       )}
       {minimumAge > 0 && (
         <Check
-          text={t('I am at least {minimumAge} years old', { minimumAge })}
+          text={t(
+            '{minimumAge, plural, one {I am at least # year old} other {I am at least # years old}}',
+            { minimumAge },
+          )}
           isChecked={agreed.age >= minimumAge}
           missing={isTried ? t('Tick this to go on, if it is so.') : undefined}
           onChange={(isChecked) => onChange({ ...agreed, age: isChecked ? minimumAge : 0 })}

@@ -249,7 +249,7 @@ function JoinForm({ signup, onCreated, onWaiting }: FormProps) {
               {t('If I lose everything, let the people who run this server help me')}
               <span className="muted detail">
                 {t(
-                  'They can give the account to new words, and so can a link in a mail, once you have confirmed an address. It takes {waitDays} days, in which you are told and can stop it. You can change this later.',
+                  '{waitDays, plural, one {They can give the account to new words, and so can a link in a mail, once you have confirmed an address. It takes # day, in which you are told and can stop it. You can change this later.} other {They can give the account to new words, and so can a link in a mail, once you have confirmed an address. It takes # days, in which you are told and can stop it. You can change this later.}}',
                   { waitDays: service.waitDays },
                 )}
               </span>

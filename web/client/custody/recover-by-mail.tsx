@@ -27,7 +27,7 @@ export function RecoverByMail({ waitDays }: { waitDays: number }) {
     <form className="fields" onSubmit={ask}>
       <p>
         {t(
-          'If you have confirmed an e-mail address, a link is sent there. With it you get new words, and the account moves to them {waitDays} days later. Whoever has the account can stop it until then.',
+          '{waitDays, plural, one {If you have confirmed an e-mail address, a link is sent there. With it you get new words, and the account moves to them # day later. Whoever has the account can stop it until then.} other {If you have confirmed an e-mail address, a link is sent there. With it you get new words, and the account moves to them # days later. Whoever has the account can stop it until then.}}',
           { waitDays },
         )}
       </p>

@@ -180,7 +180,7 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
       {way ? (
         <p>
           {rich(
-            'Your account {name} moves to new words {waitDays} days after you have asked for it. Whoever has the account now is told, and can stop it.',
+            '{waitDays, plural, one {Your account {name} moves to new words # day after you have asked for it. Whoever has the account now is told, and can stop it.} other {Your account {name} moves to new words # days after you have asked for it. Whoever has the account now is told, and can stop it.}}',
             { name: <bdi>@{way.name}</bdi>, waitDays },
           )}
         </p>
@@ -188,7 +188,7 @@ function Recover({ service: { waitDays }, way }: RecoverProps) {
         <>
           <p>
             {t(
-              'The people who run this server can give your account to new words, if you have allowed that under “My account”. They have to know that it is you. Then it takes {waitDays} days, in which whoever has the account now can stop it.',
+              '{waitDays, plural, one {The people who run this server can give your account to new words, if you have allowed that under “My account”. They have to know that it is you. Then it takes # day, in which whoever has the account now can stop it.} other {The people who run this server can give your account to new words, if you have allowed that under “My account”. They have to know that it is you. Then it takes # days, in which whoever has the account now can stop it.}}',
               { waitDays },
             )}
           </p>
@@ -296,7 +296,7 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
           </p>
           <p>
             {t(
-              'When they know that it is you, they start the move. It happens {waitDays} days later.',
+              '{waitDays, plural, one {When they know that it is you, they start the move. It happens # day later.} other {When they know that it is you, they start the move. It happens # days later.}}',
               { waitDays: service.waitDays },
             )}
           </p>
@@ -304,9 +304,15 @@ function Asked({ receiver, service }: { receiver: string; service: Service }) {
       )}
       {own ? (
         <p>
-          You can close this page. <Link to="/join/sign-in">Sign in</Link> shows on this device how
-          long it waits, and{' '}
-          {own.words ? 'signs you in with one press then.' : 'asks for your 12 new words then.'}
+          {own.words
+            ? rich(
+                'You can close this page. <link>Sign in</link> shows on this device how long it waits, and signs you in with one press then.',
+                { link: (inner) => <Link to="/join/sign-in">{inner}</Link> },
+              )
+            : rich(
+                'You can close this page. <link>Sign in</link> shows on this device how long it waits, and asks for your 12 new words then.',
+                { link: (inner) => <Link to="/join/sign-in">{inner}</Link> },
+              )}
         </p>
       ) : (
         <p>

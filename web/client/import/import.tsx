@@ -30,7 +30,7 @@ type State = Place & {
 export function Component() {
   const { fid } = useSession()
   if (fid === undefined) {
-    return <Empty heading="Sign in to import your data" />
+    return <Empty heading={t('Sign in to import your data')} />
   }
   return <Import key={fid} fid={fid} />
 }
@@ -156,10 +156,8 @@ function Bring({
         <p>{t('There is nothing in it that you can bring here.')}</p>
       ) : (
         <ul>
-          {plan.brought.map(([count, what]) => (
-            <li key={what}>
-              {count.toLocaleString()} {what}
-            </li>
+          {plan.brought.map((text) => (
+            <li key={text}>{text}</li>
           ))}
         </ul>
       )}
@@ -220,12 +218,27 @@ function Bring({
 function Refused({ count, faults }: { count: number; faults: Faults }) {
   return (
     <details>
-      <summary>{t('{count} could not be brought', { count: count.toLocaleString() })}</summary>
+      <summary>
+        {t('{count, plural, one {# could not be brought} other {# could not be brought}}', {
+          count,
+        })}
+      </summary>
       <ul>
         {[...faults].slice(0, MAX_FAULTS_SHOWN).map(([said, of]) => (
           <li key={said}>
-            <bdi>{cleanText(of.what)}</bdi>
-            {of.count > 1 && ` and ${of.count - 1} more`}: <bdi>{cleanText(said)}</bdi>
+            {of.count > 1
+              ? rich(
+                  '{others, plural, one {{what} and # more: {said}} other {{what} and # more: {said}}}',
+                  {
+                    what: <bdi>{cleanText(of.what)}</bdi>,
+                    others: of.count - 1,
+                    said: <bdi>{cleanText(said)}</bdi>,
+                  },
+                )
+              : rich('{what}: {said}', {
+                  what: <bdi>{cleanText(of.what)}</bdi>,
+                  said: <bdi>{cleanText(said)}</bdi>,
+                })}
           </li>
         ))}
       </ul>

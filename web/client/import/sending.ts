@@ -74,7 +74,10 @@ export function batchesOf(signed: readonly string[]): { batches: string[][]; bad
   let characters = 0
   for (const line of signed) {
     if (!isMessage(line)) {
-      bad.push({ what: `line ${line.slice(0, 10)}…`, said: t('It is no signed message.') })
+      bad.push({
+        what: t('The line {start}', { start: `${line.slice(0, 10)}…` }),
+        said: t('It is no signed message.'),
+      })
       continue
     }
     const last = batches.at(-1)
@@ -120,7 +123,7 @@ async function sendPart(
   } else if (!isOfItem(error)) {
     throw error
   } else if (lines.length === 1) {
-    return [{ what: `message ${lines[0]!.slice(0, 10)}…`, said: error.message }]
+    return [{ what: messageText(lines[0]!), said: error.message }]
   }
   const half = Math.ceil(lines.length / 2)
   const faults = await sendPart(lines.slice(0, half), signal, patience)
@@ -152,12 +155,21 @@ function faultsOf({ messages }: { messages: readonly Outcome[] }): Fault[] {
     if (errCode === undefined || errCode === 'bad_request.duplicate') return []
     const said = message ?? errCode
     if (errCode === 'rate_limited' || errCode.startsWith('unavailable')) throw later(said)
-    return [{ what: `message ${hash.slice(0, 10)}…`, said }]
+    return [{ what: messageText(hash), said }]
   })
 }
 
-const later = (said: string, seconds?: number) =>
-  new Refusal(
+const messageText = (start: string) => t('The message {start}', { start: `${start.slice(0, 10)}…` })
+
+function later(text: string, seconds?: number): Refusal {
+  const said = text.replace(/\.?$/, '.')
+  return new Refusal(
     BUSY,
-    `${said.replace(/\.?$/, '.')} Go on ${seconds ? `in ${Math.ceil(seconds / 60)} minutes` : 'in an hour'}.`,
+    seconds
+      ? t('{minutes, plural, one {{said} Go on in # minute.} other {{said} Go on in # minutes.}}', {
+          said,
+          minutes: Math.ceil(seconds / 60),
+        })
+      : t('{said} Go on in an hour.', { said }),
   )
+}

@@ -1,3 +1,4 @@
+import { t } from '../../shared/messages.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
 import { setBookmarked } from '../bookmarks/calls.ts'
@@ -11,8 +12,8 @@ import { batchesOf, type Fault, sendItem, sendMessages } from './sending.ts'
 export type Step = { run(key: BrowserKey, signal: AbortSignal): Promise<Fault[]> }
 export type Plan = {
   readonly steps: readonly Step[]
-  /** What is brought: how many of what. */
-  readonly brought: readonly (readonly [count: number, what: string])[]
+  /** What is brought: how many of what, in words. */
+  readonly brought: readonly string[]
   readonly isOwn: boolean
 }
 
@@ -31,39 +32,62 @@ export function planOf({ kept, signed }: Archive, isOwn: boolean): Plan {
     ...(bad.length > 0 ? [{ run: async () => bad }] : []),
     ...batches.map((lines): Step => ({ run: (_, signal) => sendMessages(lines, signal) })),
     ...words.map(({ kind, term }) =>
-      step(`mute ${term}`, (key) =>
+      step(t('The mute of “{term}”', { term: `${term}` }), (key) =>
         setMuted(key, kind === 'channel' ? { channel_id: `${term}` } : { word: `${term}` }, true),
       ),
     ),
     ...mutes.map(({ mutedFid }) =>
-      step(`mute account ${mutedFid}`, (key) => setMuted(key, { fid: Number(mutedFid) }, true)),
+      step(t('The mute of account {fid}', { fid: `${mutedFid}` }), (key) =>
+        setMuted(key, { fid: Number(mutedFid) }, true),
+      ),
     ),
     ...tags.map(({ tag }) => step(`#${tag}`, (key) => change(key, tagChange(`${tag}`, true)))),
     ...lists.flatMap(({ id, name }) => [
-      step(`list ${name}`, (key) => listOf(key, `${name}`)),
+      step(t('The list “{name}”', { name: `${name}` }), (key) => listOf(key, `${name}`)),
       ...members
         .filter(({ listId }) => listId === id)
         .map(({ memberFid }) =>
-          step(`account ${memberFid} on list ${name}`, async (key) =>
-            change(key, listChange(await listOf(key, `${name}`), Number(memberFid), true)),
+          step(
+            t('Account {fid} on the list “{name}”', { fid: `${memberFid}`, name: `${name}` }),
+            async (key) =>
+              change(key, listChange(await listOf(key, `${name}`), Number(memberFid), true)),
           ),
         ),
     ]),
     ...marks.map(({ castHash }) =>
-      step(`bookmark ${`${castHash}`.slice(0, 10)}…`, (key) =>
+      step(t('The bookmark of {hash}', { hash: `${`${castHash}`.slice(0, 10)}…` }), (key) =>
         setBookmarked(key, `${castHash}`, true),
       ),
     ),
   ]
   const brought = [
-    [isOwn ? signed.length : 0, 'signed messages: posts, follows, likes and profile'],
-    [words.length + mutes.length, 'mutes'],
-    [tags.length, 'followed tags'],
-    [lists.length, isOwn ? 'lists of people' : 'names of lists'],
-    [marks.length, 'bookmarks'],
+    [isOwn ? signed.length : 0, messagesText],
+    [words.length + mutes.length, mutesText],
+    [tags.length, tagsText],
+    [lists.length, isOwn ? listsText : listNamesText],
+    [marks.length, bookmarksText],
   ] as const
-  return { steps, isOwn, brought: brought.filter(([count]) => count > 0) }
+  return {
+    steps,
+    isOwn,
+    brought: brought.flatMap(([count, textOf]) => (count > 0 ? [textOf(count)] : [])),
+  }
 }
+
+const messagesText = (count: number) =>
+  t(
+    '{count, plural, one {# signed message: {posts}, follows, likes and profile} other {# signed messages: {posts}, follows, likes and profile}}',
+    { count },
+  )
+const mutesText = (count: number) => t('{count, plural, one {# mute} other {# mutes}}', { count })
+const tagsText = (count: number) =>
+  t('{count, plural, one {# followed tag} other {# followed tags}}', { count })
+const listsText = (count: number) =>
+  t('{count, plural, one {# list of people} other {# lists of people}}', { count })
+const listNamesText = (count: number) =>
+  t('{count, plural, one {# name of a list} other {# names of lists}}', { count })
+const bookmarksText = (count: number) =>
+  t('{count, plural, one {# bookmark} other {# bookmarks}}', { count })
 
 const step = (what: string, work: (key: BrowserKey) => Promise<unknown>): Step => ({
   run: (key, signal) => sendItem(what, () => work(key), signal),

@@ -1,5 +1,6 @@
 import { folded } from '../../../src/kernel/views/folded.ts'
 import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
 import { tagChange, useListChange, useOwnLists } from './calls.ts'
 
@@ -9,6 +10,7 @@ export default function FollowTag({ tag }: { tag: string }) {
   const change = useListChange()
   const isOn = data?.tags.some((one) => folded(one) === folded(tag)) ?? false
   const shown = `#${cleanName(tag)}`
+  const unseen = <bdi className="unseen">{shown}</bdi>
   return (
     <button
       type="button"
@@ -23,7 +25,9 @@ export default function FollowTag({ tag }: { tag: string }) {
         )
       }
     >
-      {isOn ? 'Following' : 'Follow'} <bdi className="unseen">{shown}</bdi>
+      {isOn
+        ? rich('Following {shown}', { shown: unseen })
+        : rich('Follow {shown}', { shown: unseen })}
     </button>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
 import { tell } from '../act/notices.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
@@ -36,7 +37,9 @@ export default function ListItems({ user, done }: { user: Someone; done: () => v
         >
           <Icon name={isOn ? 'cross' : 'plus'} />
           <span>
-            {isOn ? 'Take off' : 'Add to'} <bdi>{cleanName(name)}</bdi>
+            {isOn
+              ? rich('Take off {name}', { name: <bdi>{cleanName(name)}</bdi> })
+              : rich('Add to {name}', { name: <bdi>{cleanName(name)}</bdi> })}
           </span>
         </button>
       ))}

@@ -99,7 +99,7 @@ function Tile({ picture, card, isAlone, open }: TileProps) {
     open()
   }
   if (isLost && !site) {
-    return <LostFile what="picture" {...{ description, ...(isAlone && { width, height }) }} />
+    return <LostFile kind="picture" {...{ description, ...(isAlone && { width, height }) }} />
   }
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc" onClick={press}>

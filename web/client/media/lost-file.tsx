@@ -3,7 +3,7 @@ import { t } from '../../shared/messages.ts'
 import { roomOf } from './room.ts'
 
 type Props = {
-  what: 'picture' | 'video'
+  kind: 'picture' | 'video'
   /** What its author says is to be seen. */
   description?: string
   width?: number | undefined
@@ -11,11 +11,11 @@ type Props = {
 }
 
 /** In place of a file of this server that does not come. It has the room of the file, so that nothing moves. */
-export const LostFile = ({ what, description, width, height }: Props) => (
+export const LostFile = ({ kind, description, width, height }: Props) => (
   <span className="lost-picture" style={roomOf(width, height)}>
     <Icon name="picture" />
     <span>
-      {what === 'video' ? t('This video cannot be shown.') : t('This picture cannot be shown.')}
+      {kind === 'video' ? t('This video cannot be shown.') : t('This picture cannot be shown.')}
     </span>
     {description && <span dir="auto">{description}</span>}
   </span>

@@ -22,7 +22,7 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
     picture.onload = () => setSeen(true)
     picture.src = poster
   }, [poster])
-  if (isLost) return <LostFile what="video" width={size?.width_px} height={size?.height_px} />
+  if (isLost) return <LostFile kind="video" width={size?.width_px} height={size?.height_px} />
   return (
     <div className="video">
       <video

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { tell } from '../act/notices.tsx'
@@ -77,11 +78,10 @@ function Entry({ notice, browserKey }: { notice: Notice; browserKey: BrowserKey 
             {t('Open {domain}', { domain: app.domain })}
           </button>
           <button type="button" className="link" onClick={turnOff}>
-            {t('Turn off')}
-            <span className="unseen">
-              {' '}
-              {t('notifications of {domain}', { domain: app.domain })}
-            </span>
+            {rich('Turn off <unseen>notifications of {domain}</unseen>', {
+              domain: app.domain,
+              unseen: (inner) => <span className="unseen">{inner}</span>,
+            })}
           </button>
         </p>
       </div>

@@ -4,7 +4,6 @@ import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
@@ -105,9 +104,12 @@ export function CaseCard({
       </ul>
       {reportCount > reports.length && (
         <p className="muted">
-          {t('{reportCount} more reports of it are open.', {
-            reportCount: reportCount - reports.length,
-          })}
+          {t(
+            '{reportCount, plural, one {# more report of it is open.} other {# more reports of it are open.}}',
+            {
+              reportCount: reportCount - reports.length,
+            },
+          )}
         </p>
       )}
       {fid !== 0 && mayDecide && <CaseNotes found={found} people={people} />}
@@ -324,7 +326,7 @@ function Above({ hash }: { hash: string }) {
           ? rich('Answers {who}, with a picture or a link:', { who: <bdi>{handleOf(author)}</bdi> })
           : rich('Answers {who}:', { who: <bdi>{handleOf(author)}</bdi> })}
       </p>
-      <p dir="auto">{cleanText(text) || words.withoutText}</p>
+      <p dir="auto">{cleanText(text) || t('{Post} without text')}</p>
     </div>
   )
 }

@@ -56,14 +56,18 @@ const TEMPLATES: Readonly<Record<Exclude<Kind, 'suspend'>, readonly string[]>> =
 const FOR_GOOD = ''
 const DAYS = { 1: t('One day'), 7: t('A week'), 30: t('30 days') } as const
 const A_WEEK = '7'
-const durationText = (days: string): string =>
-  days === FOR_GOOD ? 'for good' : `for ${DAYS[Number(days) as keyof typeof DAYS].toLowerCase()}`
+const ENDS: Readonly<Record<string, string>> = {
+  [FOR_GOOD]: t('The account is suspended for good.'),
+  1: t('The account is suspended for one day.'),
+  7: t('The account is suspended for a week.'),
+  30: t('The account is suspended for 30 days.'),
+}
 
 /** Words to begin with: of a suspension they say for how long it is, and speak of earlier times only where there were some. */
 function templatesOf({ kind, subject }: Act, days: string): readonly string[] {
   if (kind === undefined) return []
   if (kind !== 'suspend') return TEMPLATES[kind]
-  const end = t('The account is suspended {duration}.', { duration: durationText(days) })
+  const end = ENDS[days] ?? ''
   return [
     t('This breaks our rules. {end}', { end }),
     ...(subject && subject.earlier.length > 0

@@ -150,10 +150,13 @@ export function JoinQueue({
           />
           <span>
             {requests.length > shown.length
-              ? t('All {count} that are shown; {count2} more wait behind them', {
-                  count: shown.length,
-                  count2: requests.length - shown.length,
-                })
+              ? t(
+                  '{count2, plural, one {All {count} that are shown; # more waits behind them} other {All {count} that are shown; # more wait behind them}}',
+                  {
+                    count: shown.length,
+                    count2: requests.length - shown.length,
+                  },
+                )
               : t('All {count}', { count: shown.length })}
           </span>
         </label>
@@ -230,7 +233,10 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
         label={t('Answer')}
         help={
           isMany
-            ? t('All {count} read it. To decline, say why.', { count })
+            ? t(
+                '{count, plural, one {All # read it. To decline, say why.} other {All # read it. To decline, say why.}}',
+                { count },
+              )
             : t('The person reads it. To decline, say why.')
         }
       >
@@ -254,7 +260,9 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
           disabled={isBusy}
           onClick={() => decide('approved')}
         >
-          {isMany ? t('Let in {count} people', { count }) : t('Let in')}
+          {isMany
+            ? t('{count, plural, one {Let in # person} other {Let in # people}}', { count })
+            : t('Let in')}
         </button>
         <button
           type="button"
@@ -262,7 +270,9 @@ function DecideForm({ count, answer, write, isBusy, error, decide }: FormProps) 
           disabled={isBusy || !answer.trim()}
           onClick={() => decide('declined')}
         >
-          {isMany ? t('Decline {count} people', { count }) : t('Decline')}
+          {isMany
+            ? t('{count, plural, one {Decline # person} other {Decline # people}}', { count })
+            : t('Decline')}
         </button>
       </div>
     </div>

@@ -4,7 +4,6 @@ import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
 import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
@@ -288,7 +287,7 @@ function LogRow({ entry, people, onAct }: CardProps & { entry: LogEntry }) {
       {castHash && castText !== null && (
         <p className="clamp">
           <Link to={`/cast/${castHash}`}>
-            <bdi>{cleanText(castText) || words.withoutText}</bdi>
+            <bdi>{cleanText(castText) || t('{Post} without text')}</bdi>
           </Link>
         </p>
       )}

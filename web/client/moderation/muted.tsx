@@ -54,7 +54,7 @@ function Lists({ fid }: { fid: number }) {
       <h2 id="muted-words">{t('Muted words')}</h2>
       <AddWord />
       <Items
-        label="muted-words"
+        labelledBy="muted-words"
         none={t('You mute no words.')}
         items={mutedWords.map(({ word }) => ({
           key: word,
@@ -64,7 +64,7 @@ function Lists({ fid }: { fid: number }) {
       />
       <h2 id="muted-people">{t('Muted people')}</h2>
       <Items
-        label="muted-people"
+        labelledBy="muted-people"
         none={t('You mute nobody. The menu of {aPost} or a profile has “Mute”.')}
         items={people.map(({ muted }) => ({
           key: muted.fid,
@@ -74,7 +74,7 @@ function Lists({ fid }: { fid: number }) {
       />
       <h2 id="muted-channels">{t('Muted channels')}</h2>
       <Items
-        label="muted-channels"
+        labelledBy="muted-channels"
         none={t('You mute no channels.')}
         items={channels.map(({ id }) => ({
           key: id,
@@ -129,11 +129,13 @@ function Unblock({ user }: { user: User }) {
 
 type Item = { key: string | number; target: MuteTarget; shown: React.ReactNode }
 
-function Items({ label, none, items }: { label: string; none: string; items: readonly Item[] }) {
+type ItemsProps = { labelledBy: string; none: string; items: readonly Item[] }
+
+function Items({ labelledBy, none, items }: ItemsProps) {
   const change = useChange()
   if (items.length === 0) return <p className="muted">{none}</p>
   return (
-    <ul className="kept" aria-labelledby={label}>
+    <ul className="kept" aria-labelledby={labelledBy}>
       {items.map(({ key, target, shown }) => (
         <li key={key}>
           {shown}

@@ -1,6 +1,5 @@
 import { t } from '../../shared/messages.ts'
 import { locale } from '../../shared/meta.ts'
-import { words } from '../../shared/words.ts'
 import { type NewAccount, useNewAccount } from './calls.ts'
 
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
@@ -9,33 +8,42 @@ const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', yea
 export function NewAccountTerms() {
   const terms = useNewAccount()
   if (!terms || terms.endsAt * 1_000 < Date.now()) return null
+  const date = DAY.format(terms.endsAt * 1_000)
   return (
     <p className="muted">
-      {t('Your account is new here. Until {date} you may write {postsText}.', {
-        date: DAY.format(terms.endsAt * 1_000),
-        postsText: postsOf(terms),
-      })}
+      {[postsText(terms.posts, date), linksText(terms.links), mentionsText(terms.mentions)]
+        .filter(Boolean)
+        .join(' ')}
     </p>
   )
 }
 
-function postsOf({ posts, links, mentions }: NewAccount): string {
-  if (posts === 0) return `no ${words.posts}`
-  const count =
-    posts === null
-      ? words.posts
-      : t('{postsText, plural, one {one {post} in 24 hours} other {# {posts} in 24 hours}}', {
-          postsText: posts,
-        })
-  const bounds = [boundOf(links, 'link'), boundOf(mentions, 'mention')].filter(Boolean)
-  return bounds.length === 0
-    ? count
-    : t('{count}, each with {bounds}', { count, bounds: bounds.join(' and ') })
-}
-
-const boundOf = (most: number | null, what: string): string | undefined =>
+const postsText = (most: NewAccount['posts'], date: string): string =>
   most === null
-    ? undefined
+    ? t('Your account is new here. Until {date} what you write has bounds.', { date })
     : most === 0
-      ? `no ${what}s`
-      : t('{most, plural, one {at most one {what}} other {at most # {what}s}}', { what, most })
+      ? t('Your account is new here. Until {date} you may write no {posts}.', { date })
+      : t(
+          '{most, plural, one {Your account is new here. Until {date} you may write # {post} in 24 hours.} other {Your account is new here. Until {date} you may write # {posts} in 24 hours.}}',
+          { most, date },
+        )
+
+const linksText = (most: NewAccount['links']): string =>
+  most === null
+    ? ''
+    : most === 0
+      ? t('No {post} may have links.')
+      : t(
+          '{most, plural, one {Each {post} may have at most # link.} other {Each {post} may have at most # links.}}',
+          { most },
+        )
+
+const mentionsText = (most: NewAccount['mentions']): string =>
+  most === null
+    ? ''
+    : most === 0
+      ? t('No {post} may have mentions.')
+      : t(
+          '{most, plural, one {Each {post} may have at most # mention.} other {Each {post} may have at most # mentions.}}',
+          { most },
+        )

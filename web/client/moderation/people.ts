@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '../../shared/messages.ts'
 import { handleOf, type Someone } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { callPlatform, keyOf } from './calls.ts'
@@ -48,7 +49,7 @@ export function usePeople(fids: readonly number[]): People {
 
 export const whoIs = (fid: number, people: People): string => {
   const person = people.get(fid)
-  return person ? handleOf(person) : `account ${fid}`
+  return person ? handleOf(person) : t('account {fid}', { fid: String(fid) })
 }
 
 const ACTOR = /\bfid (\d+)(?: \((\w+)\))?/g

@@ -5,7 +5,6 @@ import { COMPLAINTS } from '../../shared/complaints.ts'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { Field } from '../act/field.tsx'
 import { findKey } from '../act/key-store.ts'
 import { useApp } from '../api.ts'
@@ -77,7 +76,7 @@ function ReportCast({ hash }: { hash: string }) {
         <p className="muted">
           <bdi>{nameOf(author)}</bdi>
         </p>
-        <p dir="auto">{cleanText(text) || words.withoutText}</p>
+        <p dir="auto">{cleanText(text) || t('{Post} without text')}</p>
       </blockquote>
     </ReportForm>
   )
@@ -109,7 +108,7 @@ function ReportChannel({ id }: { id: string }) {
   const { lead } = data.channel
   if (!lead) return <p>{t('This channel has no owner whom a report could name.')}</p>
   return (
-    <ReportForm about={{ fid: lead.fid }} prefix={`Channel /${id}: `}>
+    <ReportForm about={{ fid: lead.fid }} prefix={`${t('Channel /{id}:', { id })} `}>
       <p>
         {rich('About the channel {name}, owned by {name2}.', {
           name: <bdi>/{id}</bdi>,

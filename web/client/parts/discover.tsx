@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { FollowButton, FollowChannelButton } from '../act/follow-button.tsx'
 import { useApp } from '../api.ts'
 import { useSession } from '../session/session.tsx'
@@ -83,7 +82,7 @@ export function DiscoverPanels() {
                 <Link to={castPath(cast)} className="talked">
                   <bdi className="muted">{nameOf(cast.author)}</bdi>
                   <span className="clamp" dir="auto">
-                    {cleanText(cast.text) || words.withoutText}
+                    {cleanText(cast.text) || t('{Post} without text')}
                   </span>
                 </Link>
               </li>

@@ -3,7 +3,6 @@ import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import type { HubEvent } from '../live.ts'
 import type { User } from '../types.ts'
 import { handleOf } from './person.tsx'
@@ -33,7 +32,7 @@ function Who({ fid }: { fid: number }) {
 
 function CastLink({ id }: { id: Json }) {
   const handle = useHandle(Number(id?.fid))
-  if (!id?.hash) return words.aPost
+  if (!id?.hash) return t('{aPost}')
   return (
     <Link to={`/cast/${id.hash}`}>
       {rich('{aPost} of {handle}', { handle: <bdi>{handle}</bdi> })}
@@ -52,33 +51,30 @@ export function fidsIn(value: unknown): number[] {
 export function describeEvent(event: HubEvent): Described {
   switch (event.type) {
     case 'HUB_EVENT_TYPE_MERGE_MESSAGE':
-      return message(event.mergeMessageBody?.message, '')
+      return message(event.mergeMessageBody?.message)
     case 'HUB_EVENT_TYPE_PRUNE_MESSAGE':
-      return message(event.pruneMessageBody?.message, ' (removed: no room was left)')
+      return message(event.pruneMessageBody?.message, (text) =>
+        rich('{text} (removed: no room was left)', { text }),
+      )
     case 'HUB_EVENT_TYPE_REVOKE_MESSAGE':
-      return message(event.revokeMessageBody?.message, ' (removed with its key)')
+      return message(event.revokeMessageBody?.message, (text) =>
+        rich('{text} (removed with its key)', { text }),
+      )
     case 'HUB_EVENT_TYPE_MERGE_USERNAME_PROOF':
-      return { kind: 'name', text: name(event.mergeUsernameProofBody) }
+      return { kind: t('name'), text: name(event.mergeUsernameProofBody) }
     case 'HUB_EVENT_TYPE_MERGE_ON_CHAIN_EVENT':
-      return { kind: 'account', text: chainEvent(event.mergeOnChainEventBody?.onChainEvent) }
+      return { kind: t('account'), text: chainEvent(event.mergeOnChainEventBody?.onChainEvent) }
     default:
-      return { kind: 'other', text: event.type }
+      return { kind: t('other'), text: event.type }
   }
 }
 
-function message(one: Json, suffix: string): Described {
+function message(one: Json, fated = (text: ReactNode) => text): Described {
   const data = one?.data
-  if (!data) return { kind: 'message', text: t('A message without data{suffix}', { suffix }) }
-  const { kind, text } = ofType(data, one.hash)
-  return {
-    kind,
-    text: (
-      <>
-        <Who fid={data.fid} /> {text}
-        {suffix}
-      </>
-    ),
-  }
+  const { kind, text } = data
+    ? ofType(data, one.hash)
+    : { kind: t('message'), text: t('A message without data') }
+  return { kind, text: fated(text) }
 }
 
 const MAX_TEXT_CHARACTERS = 90
@@ -92,72 +88,71 @@ function quoted(text: unknown): string {
 const cleanLine = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 
 function ofType(data: Json, hash: string): Described {
+  const who = <Who fid={data.fid} />
   const bare = String(data.type).replace('MESSAGE_TYPE_', '')
   switch (bare) {
     case 'CAST_ADD':
       return {
-        kind: data.castAddBody?.parentCastId ? 'reply' : words.post,
-        text: rich('wrote {aPostText}: {quoted}', {
-          aPostText: <Link to={`/cast/${hash}`}>{words.aPost}</Link>,
+        kind: data.castAddBody?.parentCastId ? t('reply') : t('{post}'),
+        text: rich('{who} wrote <link>{aPost}</link>: {quoted}', {
+          who,
+          link: (inner) => <Link to={`/cast/${hash}`}>{inner}</Link>,
           quoted: <bdi>{quoted(data.castAddBody?.text)}</bdi>,
         }),
       }
     case 'CAST_REMOVE':
-      return { kind: words.post, text: `deleted ${words.aPost}` }
+      return { kind: t('{post}'), text: rich('{who} deleted {aPost}', { who }) }
     case 'REACTION_ADD':
     case 'REACTION_REMOVE': {
       const { type, targetCastId } = data.reactionBody ?? {}
       const isLike = String(type).endsWith('LIKE')
       const isOn = bare === 'REACTION_ADD'
       const cast = <CastLink id={targetCastId} />
-      const reposted = isOn ? (
-        <>
-          {words.reposted} {cast}
-        </>
-      ) : (
-        rich('no longer has {reposted} {cast}', { cast })
-      )
-      const liked = isOn
-        ? rich('liked {cast}', { cast })
-        : rich('no longer has liked {cast}', { cast })
-      return { kind: isLike ? 'like' : words.repost, text: isLike ? liked : reposted }
+      if (isLike) {
+        const text = isOn
+          ? rich('{who} liked {cast}', { who, cast })
+          : rich('{who} no longer has liked {cast}', { who, cast })
+        return { kind: t('like'), text }
+      }
+      const text = isOn
+        ? rich('{who} {reposted} {cast}', { who, cast })
+        : rich('{who} no longer has {reposted} {cast}', { who, cast })
+      return { kind: t('{repost}'), text }
     }
     case 'LINK_ADD':
     case 'LINK_REMOVE': {
       const { type, targetFid } = data.linkBody ?? {}
+      const isOn = bare === 'LINK_ADD'
+      const other = <Who fid={targetFid} />
       if (type === 'follow') {
-        return {
-          kind: 'follow',
-          text:
-            bare === 'LINK_ADD'
-              ? rich('follows {who}', { who: <Who fid={targetFid} /> })
-              : rich('no longer follows {who}', { who: <Who fid={targetFid} /> }),
-        }
+        const text = isOn
+          ? rich('{who} follows {other}', { who, other })
+          : rich('{who} no longer follows {other}', { who, other })
+        return { kind: t('follow'), text }
       }
-      return {
-        kind: 'link',
-        text:
-          bare === 'LINK_ADD'
-            ? rich('added the link {quoted} to {who}', {
-                quoted: <bdi>{quoted(type)}</bdi>,
-                who: <Who fid={targetFid} />,
-              })
-            : rich('removed the link {quoted} to {who}', {
-                quoted: <bdi>{quoted(type)}</bdi>,
-                who: <Who fid={targetFid} />,
-              }),
-      }
+      const link = <bdi>{quoted(type)}</bdi>
+      const text = isOn
+        ? rich('{who} added the link {link} to {other}', { who, link, other })
+        : rich('{who} removed the link {link} to {other}', { who, link, other })
+      return { kind: t('link'), text }
     }
     case 'USER_DATA_ADD': {
       const { type, value } = data.userDataBody ?? {}
       const field = String(type).replace('USER_DATA_TYPE_', '').toLowerCase()
       return {
-        kind: 'profile',
-        text: rich('set {field} to {quoted}', { field, quoted: <bdi>{quoted(value)}</bdi> }),
+        kind: t('profile'),
+        text: rich('{who} set {field} to {quoted}', {
+          who,
+          field,
+          quoted: <bdi>{quoted(value)}</bdi>,
+        }),
       }
     }
     default:
-      return { kind: 'message', text: bare.toLowerCase().replaceAll('_', ' ') }
+      return {
+        kind: t('message'),
+        text: rich('{who}: {what}', { who, what: bare.toLowerCase().replaceAll('_', ' ') }),
+      }
   }
 }
 
@@ -177,10 +172,12 @@ function chainEvent(event: Json): ReactNode {
     .toLowerCase()
     .replaceAll('_', ' ')
   const detail = event?.signerEventBody?.eventType ?? event?.idRegisterEventBody?.eventType
-  return (
-    <>
-      <Who fid={event?.fid} /> {what}
-      {detail && `: ${String(detail).split('EVENT_TYPE_').at(-1)!.toLowerCase()}`}
-    </>
-  )
+  const who = <Who fid={event?.fid} />
+  return detail
+    ? rich('{who}: {what}, {detail}', {
+        who,
+        what,
+        detail: String(detail).split('EVENT_TYPE_').at(-1)!.toLowerCase(),
+      })
+    : rich('{who}: {what}', { who, what })
 }

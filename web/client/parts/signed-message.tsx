@@ -22,10 +22,13 @@ export function SignedMessage({ message, hash }: { message: SignedFields; hash: 
           ) : (
             <span className="verdict bad">
               <Icon name="warning" />
-              {t('Signed message: {failed} of {count} checks failed', {
-                failed,
-                count: message.checks.length,
-              })}
+              {t(
+                '{count, plural, one {Signed message: {failed} of # check failed} other {Signed message: {failed} of # checks failed}}',
+                {
+                  failed,
+                  count: message.checks.length,
+                },
+              )}
             </span>
           )}
         </summary>
@@ -46,7 +49,8 @@ const Checks = ({ checks }: { checks: readonly Checked[] }) => (
       <li key={name} className={passes ? 'good' : 'bad'}>
         <Icon name={passes ? 'check' : 'cross'} />
         <span>
-          <strong>{name}</strong> <span className="unseen">{passes ? 'passed' : 'failed'}</span>
+          <strong>{name}</strong>{' '}
+          <span className="unseen">{passes ? t('passed') : t('failed')}</span>
           <span className="check-text">{text}</span>
         </span>
       </li>

@@ -44,13 +44,15 @@ export async function verifyMessage(
       },
       {
         name: 'fields',
-        passes: faults.length === 0,
+        passes: faults?.length === 0,
         text:
-          faults.length === 0
-            ? t('The data bytes say the fid, the time, the type and the network that are shown.')
-            : t('The data bytes say otherwise than shown: {faults}.', {
-                faults: listText(faults),
-              }),
+          faults === undefined
+            ? t('The data bytes are no message.')
+            : faults.length === 0
+              ? t('The data bytes say the fid, the time, the type and the network that are shown.')
+              : t('The data bytes say otherwise than shown: {faults}.', {
+                  faults: listText(faults),
+                }),
       },
     ],
   }
@@ -87,6 +89,6 @@ function readFields(message: SignedFields, dataBytes: Uint8Array) {
     const text = data.body.case === 'castAddBody' ? data.body.value.text : undefined
     return { faults, text }
   } catch {
-    return { faults: [t('they are no message')], text: undefined }
+    return { faults: undefined, text: undefined }
   }
 }

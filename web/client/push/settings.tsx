@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import { ALL_NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
+import {
+  ALL_NOTICE_KINDS,
+  type NoticeType,
+} from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { dateText } from '../../shared/text.ts'
-import { said } from '../../shared/words.ts'
 import { useWork } from '../account/use-work.tsx'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { useOwn } from '../moderation/calls.ts'
@@ -29,8 +31,16 @@ import '../custody/custody.css'
 const NOTICES = ALL_NOTICE_KINDS.toSorted(
   (a, b) => Number(b.isOnAtFirst) - Number(a.isOnAtFirst) || a.number - b.number,
 )
+const KIND_TEXTS: Readonly<Record<NoticeType, string>> = {
+  follows: t('New followers'),
+  recasts: t('{Reposts} of your {posts}'),
+  likes: t('Likes of your {posts}'),
+  mention: t('Mentions of you'),
+  reply: t('Replies to you'),
+  quote: t('Quotes of your {posts}'),
+}
 const KINDS: readonly (readonly [PushKind, string])[] = [
-  ...NOTICES.map(({ group, setting }) => [group, said(setting)] as const),
+  ...NOTICES.map(({ group, type }) => [group, KIND_TEXTS[type]] as const),
   ['apps', t('Mini apps that you have added')],
 ]
 /** What is on when somebody turns notifications on. */

@@ -5,7 +5,6 @@ import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
 import { useWrite } from '../act/writing.ts'
 import { useScreen } from '../api.ts'
@@ -85,7 +84,7 @@ const MAX_TITLE_CHARACTERS = 60
 
 function excerpt(text: string): string {
   const characters = [...cleanText(text).replace(/\s+/g, ' ').trim()]
-  if (characters.length <= MAX_TITLE_CHARACTERS) return characters.join('') || words.aPost
+  if (characters.length <= MAX_TITLE_CHARACTERS) return characters.join('') || t('{aPost}')
   return `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…`
 }
 
@@ -145,8 +144,14 @@ function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactio
       <details>
         <summary>
           {next.cursor === null
-            ? t('Liked or {reposted} by {count}', { count: reactions.length })
-            : t('Liked or {reposted} by {count} or more', { count: reactions.length })}
+            ? t(
+                '{count, plural, one {Liked or {reposted} by #} other {Liked or {reposted} by #}}',
+                { count: reactions.length },
+              )
+            : t(
+                '{count, plural, one {Liked or {reposted} by # or more} other {Liked or {reposted} by # or more}}',
+                { count: reactions.length },
+              )}
         </summary>
         <ul className="reactors">
           {reactions.map(({ user, reaction_type }) => (

@@ -3,8 +3,8 @@ import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { listed, rich } from '../../shared/rich.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { useFact } from '../act/overrides.ts'
@@ -37,7 +37,7 @@ const LeaveItem = lazy(async () => ({
 const People = lazy(() => import('../channels/list-view.tsx'))
 
 const TEXTS: Record<List, string> = {
-  casts: words.Posts,
+  casts: t('{Posts}'),
   members: t('Members'),
   followers: t('Followers'),
   reported: t('Reported'),
@@ -247,15 +247,16 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
           />
         </ul>
         <p className="muted">
-          {moderators.length > 0 && 'Moderated by '}
-          {moderators.map((user, i) => (
-            <span key={user.fid}>
-              {i > 0 && ', '}
-              <Link to={personPath(user)}>
-                <bdi>{handleOf(user)}</bdi>
-              </Link>
-            </span>
-          ))}
+          {moderators.length > 0 &&
+            rich('Moderated by {people}', {
+              people: listed(
+                moderators.map((user) => (
+                  <Link key={user.fid} to={personPath(user)}>
+                    <bdi>{handleOf(user)}</bdi>
+                  </Link>
+                )),
+              ),
+            })}
           {link && (
             <>
               {' · '}

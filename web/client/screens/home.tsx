@@ -3,7 +3,6 @@ import { useSearchParams } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import type { Query } from '../../shared/request.ts'
 import { cleanName } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useScreen } from '../api.ts'
 import { useOwnLists } from '../lists/calls.ts'
 import { CastList } from '../parts/cast-list.tsx'
@@ -78,7 +77,7 @@ export function Component() {
   return (
     <>
       <Title>{t('Home')}</Title>
-      <h1 className="unseen">{words.Posts}</h1>
+      <h1 className="unseen">{t('{Posts}')}</h1>
       {fid === undefined && (
         <Suspense>
           <FrontDoor />

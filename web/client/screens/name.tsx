@@ -90,10 +90,10 @@ function Claim({ name }: { name: string }) {
   return (
     <>
       <p>
-        {rich('Its first claim wins. With an account, {command} registers it', {
+        {rich('Its first claim wins. With an account, {command} registers it {copy}.', {
           command: <code>{command}</code>,
+          copy: <CopyButton value={command} text={t('Copy the command')} />,
         })}{' '}
-        <CopyButton value={command} text={t('Copy the command')} />.{' '}
         <CopyButton value={location.href} text={t('Copy the link to this page')} isShown />
       </p>
       <p>

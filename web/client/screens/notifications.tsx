@@ -3,8 +3,8 @@ import { Link, useSearchParams } from 'react-router'
 import { NOTICE_KINDS, type NoticeGroup } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { said, words } from '../../shared/words.ts'
 import { CastActions } from '../act/cast-actions.tsx'
 import { useScreen } from '../api.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
@@ -14,6 +14,7 @@ import { FromModerators } from '../moderation/from-moderators.tsx'
 import { castPath } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { type NoticeRow, noticeRows } from '../parts/notice-rows.ts'
+import { NOTICE_TEXTS } from '../parts/notice-text.tsx'
 import { Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { Empty, Failed, FromBefore, Loading, Shown } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -52,7 +53,7 @@ const FILTERS = {
   all: { text: t('All'), types: undefined },
   replies: { text: t('Replies'), types: ['replies', 'mentions'] },
   likes: { text: t('Likes'), types: ['likes'] },
-  reposts: { text: words.Reposts, types: ['recasts', 'quotes'] },
+  reposts: { text: t('{Reposts}'), types: ['recasts', 'quotes'] },
   follows: { text: t('Follows'), types: ['follows'] },
 } as const satisfies Record<string, { text: string; types: readonly NoticeGroup[] | undefined }>
 type Filter = keyof typeof FILTERS
@@ -142,7 +143,7 @@ const MAX_FACES = 6
 
 /** One notification: who, what and when in one line, and what it is about. */
 function Row({ one, count }: NoticeRow) {
-  const { bundle, icon, words: told } = NOTICE_KINDS[one.type]
+  const { bundle, icon } = NOTICE_KINDS[one.type]
   const isCast = bundle === 'cast'
   const users: User[] = isCast
     ? one.cast
@@ -152,7 +153,11 @@ function Row({ one, count }: NoticeRow) {
   const [first] = users
   if (!first) return null
   const others = isCast ? 0 : (one.count ?? users.length) - 1
-  const did = said(count > 1 ? told.replace('your {post}', `${count} of your {posts}`) : told)
+  const who = (
+    <Link to={personPath(first)} className="byline">
+      <Name user={first} />
+    </Link>
+  )
   return (
     <article className={one.seen ? 'row notice-row' : 'row notice-row unread'}>
       <Link to={personPath(first)} className="notice-face" tabIndex={-1} aria-hidden="true">
@@ -164,12 +169,7 @@ function Row({ one, count }: NoticeRow) {
       <div className="row-text">
         <div className="notice-line">
           <p>
-            <Link to={personPath(first)} className="byline">
-              <Name user={first} />
-            </Link>
-            {others > 0 &&
-              ` and ${t('{others, plural, one {# other} other {# others}}', { others })}`}{' '}
-            {did}
+            {NOTICE_TEXTS[one.type]({ who, others, count })}
             {!one.seen && <span className="unseen"> {t('(new)')}</span>}
           </p>
           <span className="muted">
@@ -200,7 +200,7 @@ function About({ cast, isMuted }: { cast: Cast; isMuted: boolean }) {
   return (
     <Link to={castPath(cast)} className={isMuted ? 'notice-about muted' : 'notice-about'}>
       <span className="clamp" dir="auto">
-        {cleanText(cast.text) || words.withoutText}
+        {cleanText(cast.text) || t('{Post} without text')}
       </span>
       {picture && !isLost && (
         <span className={picture.isSensitive ? 'notice-picture blurred' : 'notice-picture'}>
@@ -220,6 +220,11 @@ function About({ cast, isMuted }: { cast: Cast; isMuted: boolean }) {
 /** A name that another account transferred to the user, who may make it the username. */
 const Received = ({ change, users }: { change: NameChange; users: readonly User[] }) => {
   const giver = users.find(({ fid }) => fid === change.from_fid)
+  const name = (
+    <Link to={`/name/${encodeURIComponent(change.name)}`}>
+      <bdi>{change.name}</bdi>
+    </Link>
+  )
   return (
     <article className="row unread">
       <span className="notice-icon">
@@ -227,18 +232,22 @@ const Received = ({ change, users }: { change: NameChange; users: readonly User[
       </span>
       <div className="row-text">
         <p>
-          {giver ? (
-            <Link to={personPath(giver)} className="byline">
-              <Name user={giver} />
-            </Link>
-          ) : (
-            t('The registry')
-          )}{' '}
-          gave you the name{' '}
-          <Link to={`/name/${encodeURIComponent(change.name)}`}>
-            <bdi>{change.name}</bdi>
-          </Link>
-          . To use it, make it your username in your profile.{' '}
+          {giver
+            ? rich(
+                '{giver} gave you the name {name}. To use it, make it your username in your profile.',
+                {
+                  giver: (
+                    <Link to={personPath(giver)} className="byline">
+                      <Name user={giver} />
+                    </Link>
+                  ),
+                  name,
+                },
+              )
+            : rich(
+                'The registry gave you the name {name}. To use it, make it your username in your profile.',
+                { name },
+              )}{' '}
           <span className="muted">
             <Time at={change.timestamp} />
           </span>

@@ -6,7 +6,6 @@ import { t } from '../../shared/messages.ts'
 import { locale } from '../../shared/meta.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { ActionMenu, BlockButton } from '../act/action-menu.tsx'
 import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
@@ -30,7 +29,7 @@ import { NotFound } from './not-found.tsx'
 const LISTS = ['casts', 'replies', 'likes', 'followers', 'following', 'names'] as const
 type List = (typeof LISTS)[number]
 const TEXTS: Record<List, string> = {
-  casts: words.Posts,
+  casts: t('{Posts}'),
   replies: t('Replies'),
   likes: t('Likes'),
   followers: t('Followers'),
@@ -220,7 +219,9 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         <Figure
           to={`${base}/following`}
           value={user.following_count}
-          of={(amount) => t('{amount} following', { amount })}
+          of={(amount, n) =>
+            t('{n, plural, one {{amount} following} other {{amount} following}}', { amount, n })
+          }
         />
         <Figure
           to={`${base}/followers`}

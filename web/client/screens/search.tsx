@@ -3,7 +3,6 @@ import { useNavigate } from 'react-router'
 import { ONE_TAG } from '../../../src/kernel/views/tags.ts'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
-import { words } from '../../shared/words.ts'
 import { useList, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { ChannelCard } from '../parts/channel-card.tsx'
@@ -32,7 +31,7 @@ export function Component() {
       <header className="screen-head">
         <h1>
           {asked === ''
-            ? filters.length > 0 && words.Posts
+            ? filters.length > 0 && t('{Posts}')
             : rich('Results for “{asked}”', { asked: <bdi>{asked}</bdi> })}
         </h1>
         {tag !== undefined && (
@@ -92,7 +91,7 @@ function Results({ q }: { q: string }) {
       )}
       <section aria-labelledby="casts">
         <h2 id="casts" className="part-head">
-          {words.Posts}
+          {t('{Posts}')}
         </h2>
         <CastList
           casts={casts}

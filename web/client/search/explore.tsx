@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
-import { words } from '../../shared/words.ts'
 import { useApp } from '../api.ts'
 import { isMedia } from '../media/own-path.ts'
 import { pictureOf } from '../media/picture-of.ts'
@@ -123,7 +122,7 @@ function Tile({ cast }: { cast: Cast }) {
   const embed = cast.embeds.find((one): one is EmbedUrl => 'url' in one && isMedia(one))
   if (!embed) return null
   const { src, srcSet, thumbhash, description } = pictureOf(embed)
-  const what = description || cleanText(cast.text).slice(0, 80) || words.withoutText
+  const what = description || cleanText(cast.text).slice(0, 80) || t('{Post} without text')
   return (
     <li>
       <Link to={castPath(cast)}>

@@ -1,7 +1,6 @@
 import { useId, useLayoutEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
-import { words as postWords } from '../../shared/words.ts'
 import { type Filter, type FilterName, queryOf, readQuery, searchPath } from './filters.ts'
 
 const CARRIED = ['pictures', 'videos', 'links'] as const
@@ -50,9 +49,7 @@ export function FilterSheet({ q, close }: { q: string; close: () => void }) {
         <TextField name="since" label={t('From the day')} value={filled('since')} type="date" />
         <TextField name="until" label={t('To the day')} value={filled('until')} type="date" />
         <div className="field">
-          <label htmlFor={`${id}-has`}>
-            {t('{PostsText} with', { PostsText: postWords.Posts })}
-          </label>
+          <label htmlFor={`${id}-has`}>{t('{Posts} with')}</label>
           <select id={`${id}-has`} name="has" defaultValue={filled('has').toLowerCase()}>
             <option value="">{t('anything')}</option>
             {CARRIED.map((one) => (

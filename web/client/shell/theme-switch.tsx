@@ -1,10 +1,17 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { t } from '../../shared/messages.ts'
 
 const KEY = 'rookery.theme'
 const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const
 const ICONS = { system: 'contrast', light: 'sun', dark: 'moon' } as const
 type Theme = keyof typeof NEXT
+const TEXTS = {
+  system: t('Theme: system'),
+  usual: t('Theme: usual'),
+  light: t('Theme: light'),
+  dark: t('Theme: dark'),
+} as const
 
 /** The owner of the server may have chosen dark for who has not chosen. */
 const isDarkFirst = document.documentElement.dataset.tone === 'dark'
@@ -25,7 +32,7 @@ export function ThemeSwitch({ className = 'quiet' }: { className?: string }) {
   return (
     <button type="button" className={className} onClick={change}>
       <Icon name={ICONS[theme]} />
-      <span>Theme: {theme === 'system' && isDarkFirst ? 'usual' : theme}</span>
+      <span>{TEXTS[theme === 'system' && isDarkFirst ? 'usual' : theme]}</span>
     </button>
   )
 }

@@ -16,9 +16,8 @@ type NoticeKindFields = {
   readonly words: string
   /** The same in a line of `rookery notifications`. */
   readonly lineWords: string
-  /** In the web client: its icon, its switch in the settings of a device, and whether that is on at first. */
+  /** In the web client: its icon, and whether devices are told of it at first. */
   readonly icon: string
-  readonly setting: string
   readonly isOnAtFirst: boolean
 }
 
@@ -32,7 +31,6 @@ export const NOTICE_KINDS = {
     words: 'followed you',
     lineWords: 'follow you',
     icon: 'person',
-    setting: 'New followers',
     isOnAtFirst: true,
   },
   recasts: {
@@ -43,7 +41,6 @@ export const NOTICE_KINDS = {
     words: '{reposted} your {post}',
     lineWords: 'recast',
     icon: 'recast',
-    setting: '{Reposts} of your {posts}',
     isOnAtFirst: false,
   },
   likes: {
@@ -54,7 +51,6 @@ export const NOTICE_KINDS = {
     words: 'liked your {post}',
     lineWords: 'like',
     icon: 'heart',
-    setting: 'Likes of your {posts}',
     isOnAtFirst: false,
   },
   mention: {
@@ -66,7 +62,6 @@ export const NOTICE_KINDS = {
     words: 'mentioned you',
     lineWords: 'mentions you',
     icon: 'reply',
-    setting: 'Mentions of you',
     isOnAtFirst: true,
   },
   reply: {
@@ -78,7 +73,6 @@ export const NOTICE_KINDS = {
     words: 'replied to you',
     lineWords: 'answers',
     icon: 'reply',
-    setting: 'Replies to you',
     isOnAtFirst: true,
   },
   quote: {
@@ -90,7 +84,6 @@ export const NOTICE_KINDS = {
     words: 'quoted you',
     lineWords: 'quotes',
     icon: 'reply',
-    setting: 'Quotes of your {posts}',
     isOnAtFirst: true,
   },
 } as const satisfies Record<string, NoticeKindFields>

@@ -222,9 +222,15 @@ export class AppHost {
         ? t(
             'No message came. Its page forbids frames, could not be loaded, or does not load the SDK.',
           )
-        : `It sent ${this.#calls} messages, but never called sdk.actions.ready().${
-            this.#lastFault ? ` The last fault was ${this.#lastFault}` : ''
-          }`
+        : this.#lastFault
+          ? t(
+              '{count, plural, one {It sent # message, but never called sdk.actions.ready(). The last fault was {fault}} other {It sent # messages, but never called sdk.actions.ready(). The last fault was {fault}}}',
+              { count: this.#calls, fault: this.#lastFault },
+            )
+          : t(
+              '{count, plural, one {It sent # message, but never called sdk.actions.ready().} other {It sent # messages, but never called sdk.actions.ready().}}',
+              { count: this.#calls },
+            )
     this.set({ cause })
   }
 }

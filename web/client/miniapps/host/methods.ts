@@ -123,14 +123,6 @@ async function hashOf({ hash, authorUsername }: CastName): Promise<string> {
   return (await callApp<{ cast: { hash: string } }>('/cast', { query })).cast.hash
 }
 
-const unavailable = (host: AppHost, what: string) =>
-  host.ports.tell(
-    t('{domain} asked for {what}, which this server does not have.', {
-      domain: host.ports.domain,
-      what,
-    }),
-  )
-
 const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
   context: async (host) =>
     contextOf({
@@ -163,15 +155,18 @@ const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
   },
   viewProfile: (host, { fid }: { fid: number }) => host.ports.showPage(`/@!${fid}`),
   viewToken(host) {
-    unavailable(host, 'a page about a token')
+    const { domain, tell } = host.ports
+    tell(t('{domain} asked for a page about a token, which this server does not have.', { domain }))
     throw new Error('viewToken: this network has no tokens')
   },
   sendToken(host) {
-    unavailable(host, 'sending a token')
+    const { domain, tell } = host.ports
+    tell(t('{domain} asked for sending a token, which this server does not have.', { domain }))
     return { success: false, reason: 'send_failed', error: NO_TOKENS }
   },
   swapToken(host) {
-    unavailable(host, 'swapping tokens')
+    const { domain, tell } = host.ports
+    tell(t('{domain} asked for swapping tokens, which this server does not have.', { domain }))
     return { success: false, reason: 'swap_failed', error: NO_TOKENS }
   },
   openMiniApp,

@@ -35,7 +35,7 @@ export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'
     const message = signInMessage(host.ports.launch.url, prompt.about, signer)
     return { message, signature: await sign(connection, message), authMethod }
   }
-  const who = user ? handleOf(user) : `account ${key.fid}`
+  const who = user ? handleOf(user) : t('account {fid}', { fid: String(key.fid) })
   return (
     <OwnerPrompt
       {...{ host, isArmed }}

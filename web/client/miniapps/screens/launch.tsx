@@ -62,7 +62,8 @@ function Ready({ app, missing }: { app: MiniAppDetails; missing: readonly string
       </h1>
       <p className="muted">
         <bdi>{app.domain}</bdi>
-        {app.author?.username && <> · by @{cleanName(app.author.username)}</>}
+        {app.author?.username &&
+          ` · ${t('by @{username}', { username: cleanName(app.author.username) })}`}
       </p>
       {!mayOpen && (
         <Notice tone="warn">

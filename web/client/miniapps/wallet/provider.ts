@@ -66,8 +66,7 @@ export async function requestWallet(
     throw new WalletError(UNSUPPORTED, t('This wallet does not do {method}.', { method }))
   }
   const refusal = refusalOf(method, params, await terms())
-  if (refusal)
-    throw new WalletError(REFUSED, t('Rookery refuses this request: {refusal}.', { refusal }))
+  if (refusal) throw new WalletError(REFUSED, `Rookery refuses this request: ${refusal}.`)
   if (!known) throw new WalletError(UNAUTHORIZED, t('Ask for eth_requestAccounts first.'))
   if (!isOf(known.address, method, params)) {
     throw new WalletError(

@@ -1,7 +1,6 @@
 import { DEPLOYED_CONTRACTS } from '../../../../src/kernel/protocol/crypto/account-domains.ts'
 import * as STRUCTS from '../../../../src/kernel/protocol/crypto/account-structs.ts'
 import { bytesOf } from '../../../shared/bytes.ts'
-import { t } from '../../../shared/messages.ts'
 
 // What a wallet is never asked to do for a mini app, because the same wallet owns the account: a signature that moves the
 // account, adds a key, claims a name or is a token of the owner. On every chain, because such signatures can be replayed.
@@ -37,7 +36,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 }
 
-/** Why a request is refused without asking anybody; undefined when the user may decide. */
+/** Why a request is refused without asking anybody, for who wrote the app; undefined when the user may decide. */
 export const refusalOf = (
   method: string,
   params: Params,
@@ -54,9 +53,7 @@ function typedDataRefusal(data: unknown, terms: RefusalTerms): string | undefine
   const { domain, primaryType } = readTypedData(data) ?? {}
   if (!domain || typeof primaryType !== 'string') return 'it is no typed data of EIP-712'
   if (OWN_STRUCTS.has(primaryType)) {
-    return t('{primaryType} is a signature about Farcaster accounts, which no app may ask for', {
-      primaryType,
-    })
+    return `${primaryType} is a signature about Farcaster accounts, which no app may ask for`
   }
   const contract = String(domain.verifyingContract ?? '').toLowerCase()
   if (ownContracts(terms).has(contract)) return 'it is for a contract of Farcaster accounts'

@@ -16,7 +16,7 @@ const cut = (text: string) =>
 const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string) => Words>> = {
   personal_sign: ([message], domain) => ({
     heading: t('{domain} asks you to sign a text', { domain }),
-    rows: [{ name: 'Text', value: cut(textOf(message)) }],
+    rows: [{ name: t('Text'), value: cut(textOf(message)) }],
   }),
   eth_signTypedData_v4: ([, data], domain) => {
     const parts = (readTypedData(data) ?? {}) as Record<string, unknown>
@@ -24,7 +24,11 @@ const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string
     return {
       heading: t('{domain} asks you to sign data', { domain }),
       rows: [
-        ...rowsOf({ For: name, Contract: verifyingContract, Chain: chainId }),
+        ...rowsOf([
+          [t('For'), name],
+          [t('Contract'), verifyingContract],
+          [t('Chain'), chainId],
+        ]),
         { name: String(parts.primaryType), value: cut(JSON.stringify(parts.message, null, 1)) },
       ],
     }
@@ -36,7 +40,10 @@ const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string
   wallet_sendCalls: ([batch], domain) => {
     const { calls = [] } = (batch ?? {}) as { calls?: readonly unknown[] }
     return {
-      heading: t('{domain} asks you to send {count} transactions', { domain, count: calls.length }),
+      heading: t(
+        '{count, plural, one {{domain} asks you to send # transaction} other {{domain} asks you to send # transactions}}',
+        { domain, count: calls.length },
+      ),
       rows: calls.flatMap(transactionRows),
     }
   },
@@ -44,7 +51,7 @@ const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string
     const { chainId } = (wanted ?? {}) as { chainId?: unknown }
     return {
       heading: t('{domain} asks your wallet to use another chain', { domain }),
-      rows: rowsOf({ Chain: Number(chainId) }),
+      rows: rowsOf([[t('Chain'), Number(chainId)]]),
     }
   },
 }
@@ -54,20 +61,27 @@ export const needsUser = (method: string): boolean => Object.hasOwn(WORDS, metho
 export const wordsOf = (method: string, params: readonly unknown[], domain: string): Words =>
   WORDS[method]!(params, domain)
 
-const rowsOf = (values: Readonly<Record<string, unknown>>): Row[] =>
-  Object.entries(values).flatMap(([name, value]) =>
+const rowsOf = (values: readonly (readonly [name: string, value: unknown])[]): Row[] =>
+  values.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [{ name, value: cut(String(value)) }],
   )
 
 function transactionRows(transaction: unknown): Row[] {
   const { to, value, data } = (transaction ?? {}) as Record<string, unknown>
   const bytes = typeof data === 'string' ? Math.max(0, (data.length - 2) / 2) : 0
-  return rowsOf({
-    To: to ?? t('a new contract'),
-    Value: t('{ether} ETH', { ether: etherOf(value) }),
-    Data:
-      bytes > 0 ? t('{bytes} bytes: {data}', { bytes, data: String(data).slice(0, 74) }) : 'none',
-  })
+  return rowsOf([
+    [t('To'), to ?? t('a new contract')],
+    [t('Value'), t('{ether} ETH', { ether: etherOf(value) })],
+    [
+      t('Data'),
+      bytes > 0
+        ? t('{bytes, plural, one {# byte: {data}} other {# bytes: {data}}}', {
+            bytes,
+            data: String(data).slice(0, 74),
+          })
+        : t('none'),
+    ],
+  ])
 }
 
 /** Wei in hex as ether, exactly. */

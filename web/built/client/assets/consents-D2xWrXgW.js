@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-Cpqa4dJ2.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{bn as e,mn as t,sr as n}from"./first-pE8ymYDj.js";function r(){let{fid:r}=e(),{data:i}=n({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await t(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
