@@ -1,7 +1,7 @@
 import { kindName } from './complaints.ts'
 import { t } from './messages.ts'
 import { locale } from './meta.ts'
-import { cleanText, durationText } from './text.ts'
+import { cleanText, durationText, longListText } from './text.ts'
 import './statistics.css'
 
 // How much is reported, how fast it is answered, and by whom: graphs and words first, numbers in tables for who wants them.
@@ -256,10 +256,11 @@ function Tables({ found }: Props) {
 type Props = { found: ModerationStatistics }
 
 const countsText = (counts: Counts, nameOf: (name: string) => string): string =>
-  Object.entries(counts)
-    .sort(([, a], [, b]) => b - a)
-    .map(([name, n]) => `${nameOf(name)}: ${n}`)
-    .join(', ') || '–'
+  longListText(
+    Object.entries(counts)
+      .sort(([, a], [, b]) => b - a)
+      .map(([name, n]) => `${nameOf(name)}: ${n}`),
+  ) || '–'
 
 type TableProps = {
   label: string

@@ -31,7 +31,9 @@ export function CommandForm({ command }: { command: Command }) {
   }
   return (
     <form className="stacked command" onSubmit={submit}>
-      <p className="muted">{command.description}</p>
+      <p className="muted" dir="auto">
+        {command.description}
+      </p>
       {Object.entries(command.fields).map(([name, field]) => (
         <FieldInput
           key={name}
@@ -120,7 +122,7 @@ function FieldInput({ id, name, field, value, onChange }: InputProps) {
       </div>
       <p className="muted" id={`${id}-help`}>
         {type === 'array' && `${t('One a line.')} `}
-        {description}
+        <bdi>{description}</bdi>
       </p>
       {name === 'lines' && <FromFile choose={onChange} />}
     </div>

@@ -28,7 +28,7 @@ export function BackupsScreen() {
 function NotConfigured({ shown: { advice } }: { shown: Backups }) {
   return (
     <Empty heading={t('This server makes no backups')}>
-      <p>{advice}</p>
+      <p dir="auto">{advice}</p>
     </Empty>
   )
 }

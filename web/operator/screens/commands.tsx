@@ -44,7 +44,9 @@ function OneCommand({ command }: { command: Command }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="folded" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{command.summary}</summary>
+      <summary>
+        <bdi>{command.summary}</bdi>
+      </summary>
       {isOpen && <CommandForm command={command} />}
     </details>
   )

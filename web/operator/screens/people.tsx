@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
+import { longListText } from '../../shared/text.ts'
 import { ask, type People, type Person } from '../api.ts'
 import { accountDecision, eraseDecision, handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
@@ -119,7 +120,7 @@ function Found({ people, onDecide }: FoundProps) {
           person.fid,
           dayText(person.joinedAt),
           dayText(person.lastSeenAt),
-          `${t('{postsText, plural, one {# {post}} other {# {posts}}}', { postsText: person.posts })}, ${t('{messages, plural, one {# message} other {# messages}}', { messages: person.messages })}, ${t('{units, plural, one {# unit} other {# units}}', { units: person.units })}`,
+          storedText(person),
           reportText(person),
           <span key="act" className="buttons">
             <button
@@ -157,6 +158,13 @@ function Name({ person }: { person: Person }) {
     </>
   )
 }
+
+const storedText = ({ posts, messages, units }: Person): string =>
+  longListText([
+    t('{postsText, plural, one {# {post}} other {# {posts}}}', { postsText: posts }),
+    t('{messages, plural, one {# message} other {# messages}}', { messages }),
+    t('{units, plural, one {# unit} other {# units}}', { units }),
+  ])
 
 const reportText = ({ openReports, resolvedReports }: Person): string =>
   openReports + resolvedReports === 0

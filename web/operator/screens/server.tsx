@@ -93,7 +93,7 @@ function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
               <span key="source" className="whole">
                 {SOURCES[source]}
               </span>,
-              what,
+              <bdi key="what">{what}</bdi>,
             ],
           }))}
         />
