@@ -1,5 +1,5 @@
-const BUILD = "29f6b56c5b15f42b"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BgYiPYZ2.js","/assets/DGB6Kvv1.css","/assets/frame-menu-Bq9RWee7.js","/assets/theme-switch-0taNQxpp.js"]
+const BUILD = "00ec143dc52b6727"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CMhzNqwd.js","/assets/BxpZ4yEE.css","/assets/frame-menu-Bbn4TXwQ.js","/assets/theme-switch-Dc_DgubR.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-D-_9yt9o.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{hn as e,sr as t,xn as n}from"./first-BgYiPYZ2.js";function r(){let{fid:r}=n(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await e(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
