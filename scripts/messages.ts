@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import compile from 'icu-minify/compile'
 import { parsePo } from 'pofile-ts'
 import { type Plugin, parseAst, type Rolldown } from 'vite'
-import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
+import { LANGUAGES, PSEUDO } from '../src/kernel/base/languages/languages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = /\/web\/shared\/(?:messages\.ts|rich\.tsx)$/
@@ -93,8 +93,7 @@ export function readCatalogue(code: string): Map<string, string> {
   return new Map(po.items.map(({ msgid, msgstr }) => [msgid, msgstr[0] ?? '']))
 }
 
-/** A language for tests: English that is 40 % longer and looks strange, so that texts in no catalogue are seen. */
-export const PSEUDO = 'en-XA'
+/** Of the language for tests, in which texts in no catalogue are seen. */
 const STRANGE: Readonly<Record<string, string>> = {
   a: 'á',
   e: 'é',
@@ -139,7 +138,10 @@ function firstOf(bundle: Rolldown.OutputBundle, used: ReadonlyMap<string, number
 
 /** Gives each message its place, and makes a script of each catalogue. */
 export function messagesPlugin(): Plugin {
-  const languages = [PSEUDO, ...LANGUAGES.map(({ code }) => code).filter((code) => code !== 'en')]
+  const languages = [
+    PSEUDO.code,
+    ...LANGUAGES.map(({ code }) => code).filter((code) => code !== 'en'),
+  ]
   const texts = textsOf(messagesIn('web'))
   const places = new Map(texts.map((text, i) => [text, i]))
   /** Places of the messages of each module. */
@@ -187,7 +189,7 @@ export function messagesPlugin(): Plugin {
       const first = firstOf(bundle, used)
       const files: Record<string, { first: string; later: string }> = {}
       for (const language of languages) {
-        const translations = language === PSEUDO ? undefined : readCatalogue(language)
+        const translations = language === PSEUDO.code ? undefined : readCatalogue(language)
         const compiled = texts.map((text) => {
           const translation = translations ? translations.get(text) : pseudo(text)
           return translation ? JSON.stringify(compile(translation)) : ''

@@ -131,7 +131,11 @@ function resolved(path: string, from: string): string {
 }
 
 /** What a settings.ts may import besides protocol/ and other settings. */
-const SETTING_KIT = ['kernel/base/setting.ts', 'kernel/base/database-url.ts']
+const SETTING_KIT = [
+  'kernel/base/setting.ts',
+  'kernel/base/database-url.ts',
+  'kernel/base/languages/languages.ts',
+]
 const isSettings = (path: string) => /\/settings\.ts$/.test(path)
 /** `kernel/storage` for kernel/storage/engines/sql.ts, `features` for every feature, `app` for app.ts. */
 const partOf = (path: string) =>

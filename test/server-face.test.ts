@@ -92,6 +92,7 @@ for (const engine of enginesOf(import.meta.url)) {
         announcementEnds: '',
         minimumAge: '',
         descriptions: '',
+        language: '',
         posts: '',
       })
       const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)

@@ -12,6 +12,7 @@ import { fork } from './fork/feature.ts'
 import { invites } from './invites/feature.ts'
 import { joining } from './joining/feature.ts'
 import { keyRequests } from './key-requests/feature.ts'
+import { languages } from './languages/feature.ts'
 import { lists } from './lists/feature.ts'
 import { mail } from './mail/feature.ts'
 import { media } from './media/feature.ts'
@@ -69,6 +70,7 @@ export const FEATURES = [
   mutes,
   bookmarks,
   lists,
+  languages,
   push,
   mail,
   webhooks,

@@ -5,6 +5,7 @@ import { enginesOf } from '../world.ts'
 import { browserWorld } from './browser-world.ts'
 import { keeping } from './keeping.ts'
 import { news } from './news.ts'
+import { ownLanguage } from './own-language.ts'
 import { readingScreens } from './reading-screens.ts'
 import { searching } from './searching.ts'
 
@@ -14,6 +15,7 @@ for (const engine of enginesOf(import.meta.url)) {
     readingScreens(world)
     news(world)
     keeping(world)
+    ownLanguage(world)
     searching(world)
   })
 }

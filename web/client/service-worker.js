@@ -13,10 +13,31 @@ const ANY = { ignoreVary: true }
 const PICTURES = /^\/(?:picture$|media\/)/
 
 addEventListener('install', (event) => {
-  const requests = [PAGE, ...FILES].map((url) => new Request(url, { cache: 'reload' }))
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)))
+  event.waitUntil(
+    caches.open(CACHE).then(async (cache) => {
+      await cache.addAll(FILES.map(anew))
+      await keepPage(cache)
+    }),
+  )
   // An older one would show an older page without a connection.
   self.skipWaiting()
+})
+
+const anew = (url) => new Request(url, { cache: 'reload' })
+/** Where the page names the scripts of its language, which the page loaded before it was this worker's. */
+const TEXTS = /(?:<meta name="rookery-texts" content|<script src)="(\/assets\/[^"]+)"/g
+
+/** The page in the language that is chosen now, with its texts. */
+async function keepPage(cache) {
+  const response = await fetch(anew(PAGE))
+  if (!response.ok) throw new Error(`the page cannot be kept: ${response.status}`)
+  const html = await response.clone().text()
+  await cache.addAll([...html.matchAll(TEXTS)].map(([, url]) => anew(url)))
+  await cache.put(PAGE, response)
+}
+
+addEventListener('message', (event) => {
+  if (event.data?.keep === 'page') event.waitUntil(caches.open(CACHE).then(keepPage))
 })
 
 addEventListener('activate', (event) => {

@@ -14,6 +14,7 @@ export type {
   SignedFields,
   StorageNoticeReply,
 } from '../../src/features/app-api/screens/schemas.ts'
+export type { OwnLanguage } from '../../src/features/languages/schemas.ts'
 export type {
   DeviceReply as PushDevice,
   OwnDevices as OwnPushDevices,

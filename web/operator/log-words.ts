@@ -21,6 +21,7 @@ const FACE_NAMES: Readonly<Record<string, string>> = {
   header: t('Header picture'),
   color: t('Accent colour'),
   tone: t('Background'),
+  language: t('Language of the server'),
   corners: t('Corners'),
   contact: t('Contact'),
   rules: t('Rules'),

@@ -2310,6 +2310,13 @@ export interface AppOperations {
       }
     }
     /**
+     * The language of the user
+     */
+    '/v2/farcaster/language/own': {
+      input: undefined
+      output: OwnLanguage
+    }
+    /**
      * The devices of the user that are told of notifications
      */
     '/v2/farcaster/push/own': {
@@ -3719,6 +3726,18 @@ export interface AppOperations {
       }
     }
     /**
+     * Choose the language of the user
+     */
+    '/v2/farcaster/language/own': {
+      input: {
+        /**
+         * A code, such as `de`.
+         */
+        language: ('en' | 'en-XA') | null
+      }
+      output: OwnLanguage
+    }
+    /**
      * Change a webhook
      */
     '/v2/farcaster/webhook': {
@@ -4904,6 +4923,17 @@ export interface OwnList {
    * Whether the user of the parameter `fid` is on it.
    */
   has_user?: boolean
+}
+export interface OwnLanguage {
+  object: 'language'
+  /**
+   * The code of the one that was chosen; null: as each browser says.
+   */
+  language: string | null
+  /**
+   * That in which the server writes to the user; null: its own.
+   */
+  written: string | null
 }
 export interface PushDevice {
   object: 'push_device'

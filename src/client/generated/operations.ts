@@ -101,7 +101,12 @@ export interface OperationsOperations {
      * The page of the operator
      */
     '/operator': {
-      input: undefined
+      input: {
+        /**
+         * A language, such as `de`.
+         */
+        lang?: string
+      }
       output: string
     }
     /**
@@ -1113,6 +1118,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }
@@ -3453,6 +3459,7 @@ export interface OperationsOperations {
           announcementEnds?: string | null
           minimumAge?: string | null
           descriptions?: string | null
+          language?: string | null
           posts?: string | null
         }
         reason?: string
@@ -3478,6 +3485,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }
@@ -3507,6 +3515,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }
@@ -3536,6 +3545,7 @@ export interface OperationsOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }

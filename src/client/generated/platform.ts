@@ -68,6 +68,10 @@ export interface PlatformOperations {
          * The token of a request.
          */
         token?: string
+        /**
+         * A language, such as `de`.
+         */
+        lang?: string
       }
       output: string
     }
@@ -80,6 +84,10 @@ export interface PlatformOperations {
          * The token of a channel. Also accepted as `channel_token`.
          */
         channelToken?: string
+        /**
+         * A language, such as `de`.
+         */
+        lang?: string
       }
       output: string
     }
@@ -92,6 +100,10 @@ export interface PlatformOperations {
          * Whose apps to show before a wallet is connected.
          */
         fid?: string
+        /**
+         * A language, such as `de`.
+         */
+        lang?: string
       }
       output: string
     }
@@ -1507,6 +1519,7 @@ export interface PlatformOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }
@@ -3792,6 +3805,7 @@ export interface PlatformOperations {
           announcementEnds?: string | null
           minimumAge?: string | null
           descriptions?: string | null
+          language?: string | null
           posts?: string | null
         }
         reason?: string
@@ -3817,6 +3831,7 @@ export interface PlatformOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }
@@ -3846,6 +3861,7 @@ export interface PlatformOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }
@@ -3875,6 +3891,7 @@ export interface PlatformOperations {
           announcementEnds: string
           minimumAge: string
           descriptions: string
+          language: string
           posts: string
         }
       }

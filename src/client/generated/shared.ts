@@ -384,6 +384,7 @@ export interface ServerFace {
   announcementEnds: string
   minimumAge: string
   descriptions: string
+  language: string
   posts: string
 }
 export interface LiveSetting {

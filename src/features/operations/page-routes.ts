@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Type from 'typebox'
 import { memoized } from '../../kernel/base/memoized.ts'
 import { assetRoute } from '../../kernel/http/files/asset-route.ts'
+import { pageLanguages, VARY_LANGUAGE } from '../../kernel/http/files/page-language.ts'
 import {
   BUILT_WEB,
   createStaticFile,
@@ -10,7 +11,7 @@ import {
   readStaticFiles,
   type StaticFile,
 } from '../../kernel/http/files/static-files.ts'
-import { anyTextParam, described } from '../../kernel/http/input/params.ts'
+import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
 import { type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { type Face, type Faces, withFace } from '../server-face/port.ts'
@@ -32,6 +33,7 @@ const POLICY = [
 const OPERATOR_HEADERS = {
   ...PAGE_HEADERS,
   'cache-control': 'no-cache',
+  vary: VARY_LANGUAGE,
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
 }
@@ -51,9 +53,13 @@ export function operatorPageRoutes(
   if (!index) throw new Error('web/built/operator/index.html is missing: npm run generate')
   const html = Buffer.from(index.bytes).toString()
   // The front door alone has pictures.
-  const ownFace = memoized((face: Face) => {
-    const shown = path === '/room' ? face : { ...face, picture: '', header: '' }
-    return createStaticFile(index.type, Buffer.from(withFace(html, shown)))
+  const languages = pageLanguages(files, { base: '/operator/' })
+  const pagesOf = memoized((face: Face | undefined) => {
+    const shown = face && (path === '/room' ? face : { ...face, picture: '', header: '' })
+    return languages.each((inLanguage) => {
+      const page = inLanguage(shown ? withFace(html, shown) : html)
+      return createStaticFile(index.type, Buffer.from(page))
+    })
   })
   const page = (file: StaticFile, request: RequestInfo) =>
     fileAnswer(file, request, { ...OPERATOR_HEADERS, etag: file.etag })
@@ -70,7 +76,12 @@ export function operatorPageRoutes(
       tags: TAGS,
       errors: [],
       cost: 'lookup',
-      handler: async (_, { request }) => page(faces ? ownFace(await faces.read()) : index, request),
+      query: { lang: described(optional(anyTextParam), 'A language, such as `de`.') },
+      handler: async (_, { query, request }) => {
+        const face = await faces?.read()
+        const language = languages.of(request, query.lang, face?.language ?? '')
+        return page(pagesOf(face).get(language)!, request)
+      },
     }),
     route('GET /operator/:name', {
       callers: 'anyone',

@@ -45,7 +45,7 @@ const server = route('GET /v1/server', {
   summary: 'What this server says about itself',
   description:
     'Name, description, picture, accent colour (one near the red of faults is shown as the nearest hue that is not), background and corners, and contact; rules and privacy in Markdown; a notice for everybody with its last day; the age in years that members say to have reached; `descriptions` is `required` where ' +
-    'pictures and videos must be described; `posts` is how posts are called here: one, many, the verb, passing one on, many of that, its past. Empty: not given.',
+    'pictures and videos must be described; `language` is the code of the language of the server; `posts` is how posts are called here: one, many, the verb, passing one on, many of that, its past. Empty: not given.',
   tags: TAGS,
   reply: ServerReply,
   errors: [],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LANGUAGE_CODES } from '../../kernel/base/languages/languages.ts'
 import {
   isHttpUrl,
   optionalSetting,
@@ -43,6 +44,8 @@ export type Face = {
   readonly minimumAge: string
   /** `required` where pictures and videos must be described, or empty. */
   readonly descriptions: string
+  /** The code of the language of who has chosen none and whose browser asks for none that there is; empty: English. */
+  readonly language: string
   /** How posts are called (src/kernel/protocol/vocabulary.ts), or empty. */
   readonly posts: string
 }
@@ -114,6 +117,7 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
     check: (text) => text === 'required',
     what: '“required”',
   },
+  language: oneOf(LANGUAGE_CODES),
   posts: {
     max: MAX_VOCABULARY_CHARACTERS,
     pattern: `^(?:|${VOCABULARY})$`,
@@ -177,5 +181,6 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   announcementEnds: '',
   minimumAge: '',
   descriptions: '',
+  language: '',
   posts: '',
 })

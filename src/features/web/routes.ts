@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { memoized } from '../../kernel/base/memoized.ts'
 import type { Mode } from '../../kernel/base/setting.ts'
 import { assetRoute } from '../../kernel/http/files/asset-route.ts'
+import { pageLanguages, VARY_LANGUAGE } from '../../kernel/http/files/page-language.ts'
 import {
   BUILT_WEB,
   createStaticFile,
@@ -12,7 +13,6 @@ import {
   type StaticFile,
 } from '../../kernel/http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
-import { languageFor } from '../../kernel/http/language.ts'
 import {
   type Answer,
   content,
@@ -24,7 +24,6 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { type Face, type Faces, withFace } from '../server-face/port.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
-import { readLanguages, withLanguage } from './page-language.ts'
 import { isPage, isScreen, linkOfScreen, readPagePath } from './paths.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
@@ -57,7 +56,7 @@ const CLIENT_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
-  vary: 'accept, accept-language, cookie',
+  vary: `accept, ${VARY_LANGUAGE}`,
 }
 
 const INDEX = 'index.html'
@@ -77,17 +76,14 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
   const general = withMode(Buffer.from(index.bytes).toString(), mode)
-  const translated = readLanguages(files)
+  const languages = pageLanguages(files, { base: '/', loadsLater: true })
   const pagesOf = memoized((face: Face) => {
     const inFace = withFace(general, face)
-    return new Map(
-      translated.map(({ language, scripts }) => {
-        const html = withLanguage(inFace, language, scripts)
-        return [language, { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }]
-      }),
-    )
+    return languages.each((inLanguage) => {
+      const html = inLanguage(inFace)
+      return { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }
+    })
   })
-  const languages = translated.map(({ language }) => language)
   const found = (file: StaticFile, request: RequestInfo, link?: string): Answer =>
     fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag, ...(link && { link }) })
   /**
@@ -96,7 +92,7 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
    */
   const startPage = async (path: string, request: RequestInfo, named?: string): Promise<Answer> => {
     const face = await faces.read()
-    const language = languageFor(request.headers, named, languages[0]!, languages)
+    const language = languages.of(request, named, face.language)
     const { html, plainPage } = pagesOf(face).get(language)!
     if (isScreen(path)) return found(plainPage, request, linkOfScreen(path, publicUrl))
     const page = readPagePath(path)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { LANGUAGE_COOKIE, VISIT_COOKIE } from '../base/languages/cookies.ts'
 import { LANGUAGES } from '../base/languages/languages.ts'
-import { LANGUAGE_COOKIE, languageFor } from './language.ts'
+import { languageFor } from './language.ts'
 
 const [english] = LANGUAGES
 const offered = ['en', 'de', 'fr', 'ja', 'ko', 'pl', 'pt-BR', 'zh-CN'].map((code) => ({
@@ -15,6 +16,7 @@ describe('the language of a page', () => {
     const headers = { cookie: `a=b; ${LANGUAGE_COOKIE}=pl`, 'accept-language': 'de' }
     assert.equal(choose(headers, 'ja'), 'ja')
     assert.equal(choose(headers, 'xx'), 'pl')
+    assert.equal(choose({ cookie: `${headers.cookie}; ${VISIT_COOKIE}=fr` }), 'fr')
     assert.equal(choose({ 'accept-language': 'de' }), 'de')
     assert.equal(choose({}), 'en')
   })

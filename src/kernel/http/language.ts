@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { LANGUAGE_COOKIE, VISIT_COOKIE } from '../base/languages/cookies.ts'
 import { LANGUAGES, type Language } from '../base/languages/languages.ts'
 
 // The language in which a page is answered: a link that names one, what the member has chosen, what the browser asks for, and
 // then the server's.
 
-/** Which a page keeps for the next request. */
-export const LANGUAGE_COOKIE = 'rookery-language'
-const COOKIE = new RegExp(`(?:^|; *)${LANGUAGE_COOKIE}=([A-Za-z-]{2,12})(?:;|$)`)
+const cookieOf = (name: string) => new RegExp(`(?:^|; *)${name}=([A-Za-z-]{2,12})(?:;|$)`)
+const COOKIES = [VISIT_COOKIE, LANGUAGE_COOKIE].map(cookieOf)
 /** Of a header, which a client may make as long as the limit of all headers. */
 const MAX_ACCEPTED = 10
 
@@ -16,8 +16,8 @@ export function languageFor(
   ofServer: Language,
   languages: readonly Language[] = LANGUAGES,
 ): Language {
-  const chosen = COOKIE.exec(headers.cookie ?? '')?.[1]
-  for (const wanted of [named, chosen, ...accepted(headers['accept-language'])]) {
+  const kept = COOKIES.map((cookie) => cookie.exec(headers.cookie ?? '')?.[1])
+  for (const wanted of [named, ...kept, ...accepted(headers['accept-language'])]) {
     const found = wanted === undefined ? undefined : fitting(wanted, languages)
     if (found) return found
   }

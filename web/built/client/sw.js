@@ -1,5 +1,5 @@
-const BUILD = "00ec143dc52b6727"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CMhzNqwd.js","/assets/BxpZ4yEE.css","/assets/frame-menu-Bbn4TXwQ.js","/assets/theme-switch-Dc_DgubR.js"]
+const BUILD = "cdf293253d0c3c8e"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BQb8hVXk.js","/assets/CYubSxL-.css","/assets/frame-menu-BUGDrppc.js","/assets/theme-switch-Cls8k2IR.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.
@@ -16,10 +16,31 @@ const ANY = { ignoreVary: true }
 const PICTURES = /^\/(?:picture$|media\/)/
 
 addEventListener('install', (event) => {
-  const requests = [PAGE, ...FILES].map((url) => new Request(url, { cache: 'reload' }))
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)))
+  event.waitUntil(
+    caches.open(CACHE).then(async (cache) => {
+      await cache.addAll(FILES.map(anew))
+      await keepPage(cache)
+    }),
+  )
   // An older one would show an older page without a connection.
   self.skipWaiting()
+})
+
+const anew = (url) => new Request(url, { cache: 'reload' })
+/** Where the page names the scripts of its language, which the page loaded before it was this worker's. */
+const TEXTS = /(?:<meta name="rookery-texts" content|<script src)="(\/assets\/[^"]+)"/g
+
+/** The page in the language that is chosen now, with its texts. */
+async function keepPage(cache) {
+  const response = await fetch(anew(PAGE))
+  if (!response.ok) throw new Error(`the page cannot be kept: ${response.status}`)
+  const html = await response.clone().text()
+  await cache.addAll([...html.matchAll(TEXTS)].map(([, url]) => anew(url)))
+  await cache.put(PAGE, response)
+}
+
+addEventListener('message', (event) => {
+  if (event.data?.keep === 'page') event.waitUntil(caches.open(CACHE).then(keepPage))
 })
 
 addEventListener('activate', (event) => {

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
@@ -12,6 +13,17 @@ import './door.css'
 
 /** Rules that the door names; the others are one link away. */
 const MAX_SHOWN = 5
+
+const LanguageSelect = lazy(async () => ({
+  default: (await import('./language-select.tsx')).LanguageSelect,
+}))
+const Foot = () => (
+  <div className="door-foot">
+    <Suspense>
+      <LanguageSelect />
+    </Suspense>
+  </div>
+)
 
 const Head = () => (
   <>
@@ -52,6 +64,7 @@ export const FrontDoor = () => (
         </Link>
       ))}
     </p>
+    <Foot />
   </section>
 )
 
@@ -102,6 +115,7 @@ export function Door() {
           ))}
         </p>
       )}
+      <Foot />
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { rich } from '../../shared/rich.tsx'
 import { useMailTerms } from '../account/mail.tsx'
 import { clearOverrides } from '../act/overrides.ts'
 import { FilterBox, hasWords } from '../parts/filter-box.tsx'
+import { LanguageSelect } from '../parts/language-select.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { ThemeSwitch } from '../shell/theme-switch.tsx'
@@ -135,6 +136,11 @@ const FOR_MEMBERS: readonly Group[] = [
 const APPEARANCE: Group = {
   heading: t('Appearance'),
   settings: [
+    {
+      label: t('Language'),
+      what: t('On all your devices, and in what this server writes to you'),
+      part: <LanguageSelect />,
+    },
     { label: t('Theme'), what: t('Light, dark, or as your device says'), part: <ThemeSwitch /> },
   ],
 }

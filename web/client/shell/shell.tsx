@@ -7,6 +7,7 @@ import { JoinOrWrite } from '../act/account-box.tsx'
 import { Notices } from '../act/notices.tsx'
 import { useWriting } from '../act/writing.ts'
 import { useRunning } from '../miniapps/launch.ts'
+import { useSession } from '../session/session.tsx'
 import { useIconBadge } from '../unread.ts'
 import { Aside } from './aside.tsx'
 import { Keyboard } from './keyboard.tsx'
@@ -40,6 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const isReminded = useReminder() === 'line'
   const isAppRunning = useRunning() !== undefined
   useIconBadge()
+  useOwnLanguage()
   const isLoading = useNavigation().state !== 'idle'
   return (
     <>
@@ -73,6 +75,17 @@ export function Shell({ children }: { children: ReactNode }) {
       <ScrollRestoration />
     </>
   )
+}
+
+/** The account may have another language than this browser. */
+function useOwnLanguage(): void {
+  const { fid } = useSession()
+  useEffect(() => {
+    if (fid === undefined) return
+    import('../session/language.ts')
+      .then(({ followLanguage }) => followLanguage(fid))
+      .catch(() => {})
+  }, [fid])
 }
 
 /** After a link was followed, screen readers and the keyboard go on at the content, or in the field that one writes in. */

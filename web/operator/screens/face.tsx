@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { LANGUAGES } from '../../../src/kernel/base/languages/languages.ts'
 import { Markdown } from '../../shared/markdown.tsx'
 import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
@@ -56,6 +57,11 @@ const CHOICES = {
     t('Corners'),
     { '': t('Usual'), sharp: t('Sharp'), round: t('Round') },
     t('Of cards, fields, buttons and pictures.'),
+  ],
+  language: [
+    t('Language of the server'),
+    Object.fromEntries(LANGUAGES.map(({ code, name }) => [code === 'en' ? '' : code, name])),
+    t('For who has not chosen one, where the browser asks for none that this server speaks.'),
   ],
 } as const
 type Choice = keyof typeof CHOICES

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { memoized } from '../../../kernel/base/memoized.ts'
 import { assetRoute } from '../../../kernel/http/files/asset-route.ts'
+import { pageLanguages, VARY_LANGUAGE } from '../../../kernel/http/files/page-language.ts'
 import {
   BUILT_WEB,
   createStaticFile,
@@ -30,6 +31,7 @@ const POLICY = [
 const APPROVAL_HEADERS = {
   ...PAGE_HEADERS,
   'cache-control': 'no-store',
+  vary: VARY_LANGUAGE,
   'content-security-policy': POLICY,
 }
 
@@ -41,20 +43,33 @@ const TAGS = [
 ]
 const Html = Type.String({ description: 'A page for people.' })
 const token = described(optional(anyTextParam), 'The token of a request.')
+const lang = described(optional(anyTextParam), 'A language, such as `de`.')
 const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
+
+type Asked = {
+  readonly query: { readonly lang: string | undefined }
+  readonly request: RequestInfo
+}
 
 /** The pages on which users connect apps to their accounts, disconnect them, and sign in to apps. They say whose they are. */
 export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
   const pages = readStaticFiles(BUILT_WEB)
+  const languages = pageLanguages(pages, { base: './' })
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
     const html = Buffer.from(file.bytes).toString()
     const faced = memoized((face: Face | undefined) =>
-      face ? createStaticFile(file.type, Buffer.from(withFace(html, face))) : file,
+      languages.each((inLanguage) => {
+        const shown = inLanguage(face ? withFace(html, face) : html)
+        return createStaticFile(file.type, Buffer.from(shown))
+      }),
     )
-    return async (_: unknown, { request }: { readonly request: RequestInfo }) =>
-      fileAnswer(faced(await readFace()), request, APPROVAL_HEADERS)
+    return async (_: unknown, { query, request }: Asked) => {
+      const face = await readFace()
+      const language = languages.of(request, query.lang, face?.language ?? '')
+      return fileAnswer(faced(face).get(language)!, request, APPROVAL_HEADERS)
+    }
   }
   return [
     route('GET /~/connect', {
@@ -62,7 +77,7 @@ export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
       summary: 'The page to approve or decline a key request',
       description:
         'For people, in a browser. The address comes from the `approvalUrl` of a request.',
-      query: { token },
+      query: { token, lang },
       reply: Html,
       contentType: 'text/html',
       tags: TAGS,
@@ -74,7 +89,7 @@ export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
       callers: 'anyone',
       summary: 'The page to approve or decline a sign-in',
       description: 'For people, in a browser. The address comes from the `url` of a channel.',
-      query: { channelToken: described(optional(anyTextParam), 'The token of a channel.') },
+      query: { channelToken: described(optional(anyTextParam), 'The token of a channel.'), lang },
       reply: Html,
       contentType: 'text/html',
       tags: TAGS,
@@ -86,7 +101,7 @@ export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
       callers: 'anyone',
       summary: 'The page with the apps of an account',
       description: 'For people, in a browser. Apps can be removed there.',
-      query: { fid },
+      query: { fid, lang },
       reply: Html,
       contentType: 'text/html',
       tags: TAGS,

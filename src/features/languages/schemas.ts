@@ -1,0 +1,15 @@
+import Type, { type Static } from 'typebox'
+
+export const OwnLanguageReply = Type.Object(
+  {
+    object: Type.Literal('language'),
+    language: Type.Union([Type.String(), Type.Null()], {
+      description: 'The code of the one that was chosen; null: as each browser says.',
+    }),
+    written: Type.Union([Type.String(), Type.Null()], {
+      description: 'That in which the server writes to the user; null: its own.',
+    }),
+  },
+  { $id: 'OwnLanguage' },
+)
+export type OwnLanguage = Static<typeof OwnLanguageReply>

@@ -1,0 +1,66 @@
+// The language of who reads.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accountLanguageRows } from '../../src/features/languages/tables/account-languages.ts'
+import { PSEUDO } from '../../src/kernel/base/languages/languages.ts'
+import { untilInPage } from '../browser.ts'
+import { until } from '../until.ts'
+import type { BrowserWorld } from './browser-world.ts'
+
+const OTHER = PSEUDO.code
+
+export function ownLanguage(world: BrowserWorld): void {
+  describe('the language of who reads', { concurrency: 1 }, () => {
+    it('who follows a link in a language reads on in it, and chooses another one at the door', async () => {
+      const page = await world.visitor()
+      await page.goto(`${world.web}/about?lang=${OTHER}`)
+      await untilInPage(page, `document.documentElement.lang === '${OTHER}'`)
+      await page.goto(world.web)
+      await untilInPage(page, `document.documentElement.lang === '${OTHER}'`)
+      await world.checkAll(page, 'door-in-another-language')
+      const choice = page.locator('.door select')
+      await choice.selectOption('en')
+      await untilInPage(page, `document.documentElement.lang === 'en'`)
+      await page.getByRole('combobox', { name: 'Language' }).waitFor()
+      assert.equal(await choice.inputValue(), 'en')
+      await page.context().close()
+    })
+
+    it('a language follows the account to a device, is kept there without a connection, and is changed in the settings', async () => {
+      const fid = await world.fidOf('puffin')
+      const rows = () => world.app.storage.of(accountLanguageRows).find(fid)
+      await world.app.storage.write(`fid/${fid}`, (tx) =>
+        tx.of(accountLanguageRows).put({ fid, language: OTHER, is_chosen: 1, changed_at: 1 }),
+      )
+      const page = await world.visitor()
+      await world.actAs(page, 'puffin')
+      await page.goto(world.web)
+      await untilInPage(page, `document.documentElement.lang === '${OTHER}'`)
+      const isKept = `caches.match('/', { ignoreVary: true }).then(async (kept) => {
+        const [, first] = /<script src="([^"]+)" defer/.exec((await kept?.text()) ?? '') ?? []
+        return first !== undefined && Boolean(await caches.match(first, { ignoreVary: true }))
+      })`
+      await until(() => page.evaluate(isKept), 'the worker has the page and its texts')
+      await untilInPage(page, 'navigator.serviceWorker.controller !== null')
+      await page.context().setOffline(true)
+      const offline = await page.context().newPage()
+      await offline.goto(world.web)
+      await offline.getByRole('navigation').first().waitFor()
+      assert.equal(await offline.evaluate('document.documentElement.lang'), OTHER)
+      // “Skip to the content”
+      assert.match(await offline.locator('.skip').innerText(), /^\[Skíp/)
+      await page.context().setOffline(false)
+      await offline.close()
+      await page.goto(`${world.web}/settings`)
+      await world.checkAll(page, 'settings-in-another-language')
+      await page.locator('.settings-list select').selectOption('en')
+      await untilInPage(page, `document.documentElement.lang === 'en'`)
+      await until(async () => (await rows())?.language === 'en', 'the account has it')
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('')
+      await until(async () => (await rows())?.is_chosen === 0, 'the browser decides again')
+      await world.checkAll(page, 'settings-language')
+      await page.context().close()
+    })
+  })
+}

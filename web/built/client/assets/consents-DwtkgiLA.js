@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-D-_9yt9o.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{At as e,_r as t,q as n}from"./first-CMhzNqwd.js";var r=t();function i({users:t,pages:i,empty:a,endOf:o}){if(t.length===0&&!i.hasNextPage)return a;let s=new Map(t.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...s.values()].map(t=>(0,r.jsx)(e,{user:t,end:o?.(t)},t.fid)),(0,r.jsx)(n,{...i})]})}export{i as t};

@@ -1,1 +1,0 @@
-import{cr as e,hn as t,xn as n}from"./first-CMhzNqwd.js";function r(){let{fid:r}=n(),{data:i}=e({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await t(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
