@@ -2,6 +2,7 @@
 
 import { GONE } from './gone.ts'
 import { t } from './messages.ts'
+import { language } from './meta.ts'
 
 /** No answer came. */
 export class Unreachable extends Error {
@@ -95,7 +96,7 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
   const answer = (await response.json().catch(() => undefined)) as T | undefined
   if (response.ok && answer !== undefined) return answer
   const requestId = response.headers.get('x-request-id')
-  throw refusalOf({ status: response.status, requestId }, answer)
+  throw await inLanguage(refusalOf({ status: response.status, requestId }, answer))
 }
 
 const isForm = (body: object): body is URLSearchParams => body instanceof URLSearchParams
@@ -112,13 +113,21 @@ export function refusalOf(
   // biome-ignore lint/suspicious/noExplicitAny: errors of each interface have their own shape
   answer: any,
 ): Refusal {
-  const { message, reason } = answer?.errors?.[0] ?? {
-    message: answer?.message ?? answer?.details,
-    reason: answer?.errCode ?? answer?.code,
-  }
+  const { message = answer?.message ?? answer?.details, reason = answer?.errCode ?? answer?.code } =
+    answer?.errors?.[0] ?? {}
   const text = typeof message === 'string' ? message : t('The server answered {status}', { status })
   const field = answer?.field ?? answer?.property
   return new Refusal(status, text, { reason, field, requestId: requestId ?? undefined })
+}
+
+/** In another language than English: the sentence of its code, and the code behind what has none. */
+export async function inLanguage(refusal: Refusal, reader = language): Promise<Refusal> {
+  const { status, message, reason, isKeyGone } = refusal
+  if (reader === 'en' || isKeyGone) return refusal
+  const refusals = await import('./refusals.ts').catch(() => undefined)
+  if (!refusals) return refusal
+  const sentence = refusals.sentenceOf(refusal) ?? (reason ? `${message} (${reason})` : message)
+  return new Refusal(status, sentence, refusal)
 }
 
 export function queryText(query: Query = {}): string {

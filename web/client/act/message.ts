@@ -9,7 +9,7 @@ import {
 } from '../../../src/kernel/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
 import { t } from '../../shared/messages.ts'
-import { Refusal, Unreachable } from '../../shared/request.ts'
+import { inLanguage, Refusal, Unreachable } from '../../shared/request.ts'
 import { noteEvent } from '../own-writes.ts'
 import { noteRefusal } from './key-gone.ts'
 import type { BrowserKey } from './key-store.ts'
@@ -134,7 +134,7 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
   if (response.status === 429 && seconds > 0 && seconds <= maxWaitSeconds) return seconds
   const { error, details, message, errCode } = await response.json().catch(() => ({}))
   const said = refusedWords(error, details ?? message)
-  const refusal = new Refusal(
+  const refused = new Refusal(
     response.status,
     said ?? t('The server answered {status}', { status: response.status }),
     {
@@ -142,6 +142,8 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
       requestId: response.headers.get('x-request-id') ?? undefined,
     },
   )
+  // What has words for people has them in the language of the page.
+  const refusal = said === (details ?? message) ? await inLanguage(refused) : refused
   noteRefusal(refusal)
   throw refusal
 }

@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { t } from '../../shared/messages.ts'
-import { Refusal, Unreachable } from '../../shared/request.ts'
+import { inLanguage, Refusal, refusalOf, Unreachable } from '../../shared/request.ts'
 
 // How items are sent: what counts as refused, when an import waits, and when it stops and goes on later.
 
@@ -112,10 +112,11 @@ async function sendPart(
   signal.throwIfAborted()
   const response = await submit(lines, signal)
   if (response.ok) return faultsOf((await response.json()) as { messages: readonly Outcome[] })
-  const { details } = (await response.json().catch(() => ({}))) as { details?: string }
-  const error = new Refusal(
-    response.status,
-    details ?? t('The server answered {status}', { status: response.status }),
+  const error = await inLanguage(
+    refusalOf(
+      { status: response.status, requestId: null },
+      await response.json().catch(() => ({})),
+    ),
   )
   if (response.status === BUSY) {
     const seconds = Number(response.headers.get('retry-after')) || PAUSE_SECONDS

@@ -1,5 +1,5 @@
 import { t } from '../../shared/messages.ts'
-import { refusalOf } from '../../shared/request.ts'
+import { inLanguage, refusalOf } from '../../shared/request.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { callPlatform, tokenOf } from '../act/platform.ts'
 import { shrunk } from './shrink.ts'
@@ -69,7 +69,8 @@ function send(token: string, sent: Blob, { progress, signal }: Watched): Promise
     request.onload = () => {
       const { status, response } = request
       if (status === 200) return resolve(response.result)
-      reject(refusalOf({ status, requestId: request.getResponseHeader('x-request-id') }, response))
+      const requestId = request.getResponseHeader('x-request-id')
+      inLanguage(refusalOf({ status, requestId }, response)).then(reject)
     }
     const failed = () => reject(new Error(t('The file could not be sent. Check your connection.')))
     request.onerror = failed
