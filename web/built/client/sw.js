@@ -1,5 +1,5 @@
-const BUILD = "662c57d42e254771"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BeA91kzo.js","/assets/CYubSxL-.css","/assets/frame-menu-BakynK-Q.js","/assets/theme-switch-P5KkiAfq.js"]
+const BUILD = "fadb8965ac509500"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-B5ITSVhL.js","/assets/CYubSxL-.css","/assets/frame-menu-CTox4NZ_.js","/assets/theme-switch-7WrkkCAk.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -4,20 +4,26 @@ import { Notice } from '../../shared/page.tsx'
 import './custody.css'
 
 /** What is printed or kept in a safe place: the words, and what they are for. */
-const kitText = (words: string, name: string) =>
-  `${t(
-    "Recovery kit of @{name} at {host}\nMade on {toISOString}\n\n{map}\n\nWhoever has these 12 words has the account. Keep them offline, and show them to nobody:\nno helper, operator or app ever needs them.\n\nTo get back in: open {origin}/join/sign-in and choose \"12 words\".\nThey also work in any Ethereum wallet (path m/44'/60'/0'/0/0).",
-    {
-      name,
-      host: location.host,
-      toISOString: new Date().toISOString().slice(0, 10),
-      map: words
-        .split(' ')
-        .map((word, at) => `${String(at + 1).padStart(2)}. ${word}`)
-        .join('\n'),
-      origin: location.origin,
-    },
-  )} `
+const kitText = (words: string, name: string) => {
+  const numbered = words.split(' ').map((word, at) => `${String(at + 1).padStart(2)}. ${word}`)
+  const { host, origin } = location
+  return [
+    t('Recovery kit of @{name} at {host}', { name, host }),
+    t('Made on {date}', { date: new Date().toISOString().slice(0, 10) }),
+    '',
+    ...numbered,
+    '',
+    t(
+      'Whoever has these 12 words has the account. Keep them offline, and show them to nobody: no helper, operator or app ever needs them.',
+    ),
+    '',
+    t('To get back in: open {address} and choose “12 words”.', {
+      address: `${origin}/join/sign-in`,
+    }),
+    t('They also work in any Ethereum wallet (path {path}).', { path: "m/44'/60'/0'/0/0" }),
+    '',
+  ].join('\n')
+}
 
 type Props = { words: string; name: string; onSaved?: () => void }
 

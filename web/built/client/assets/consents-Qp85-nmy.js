@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-Dy4LKv3w.js";var t=e(`rookery.snaps`);export{t};
