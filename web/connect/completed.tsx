@@ -21,14 +21,18 @@ export function Completed(props: Props) {
     >
       {back ? (
         <>
-          <p>{rich('It can now act as {who}.', { who })}</p>
+          <p>{who ? rich('It can now act as {who}.', { who }) : t('It can now act as you.')}</p>
           <a className="primary" href={back.href} rel="noreferrer noopener">
             {rich('Go back to {app}', { app: <bdi>{props.app}</bdi> })}
           </a>
           <p className="muted target">{rich('Opens {href}', { href: <code>{back.href}</code> })}</p>
         </>
       ) : (
-        <p>{rich('It can now act as {who}. Close this page and go back to the app.', { who })}</p>
+        <p>
+          {who
+            ? rich('It can now act as {who}. Close this page and go back to the app.', { who })
+            : t('It can now act as you. Close this page and go back to the app.')}
+        </p>
       )}
       <p>
         <a href={props.userFid ? `./apps?fid=${props.userFid}` : './apps'}>
@@ -49,7 +53,7 @@ function useWho(fid: number | undefined) {
         () => {},
       )
   }, [fid])
-  if (fid === undefined) return t('you')
+  if (fid === undefined) return undefined
   if (!user) return t('account {fid}', { fid: String(fid) })
   return (
     <>

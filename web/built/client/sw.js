@@ -1,5 +1,5 @@
-const BUILD = "fadb8965ac509500"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-B5ITSVhL.js","/assets/CYubSxL-.css","/assets/frame-menu-CTox4NZ_.js","/assets/theme-switch-7WrkkCAk.js"]
+const BUILD = "6d346a0685728274"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-B_PBTmJJ.js","/assets/CYubSxL-.css","/assets/frame-menu-BD8pU8DG.js","/assets/theme-switch-lS9JP9r7.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -45,7 +45,7 @@ export function NameChange({ fid, username, opened }: PartProps) {
       // Somebody may have taken it since it was shown as free.
       const { status } = await availabilityOf(name)
       if (status !== 'free')
-        throw new Error(t('{name} is {status} now. Choose another one.', { name, status }))
+        throw new Error(t('{name} is not free any more. Choose another one.', { name }))
       if (hasName) await releaseName(connection, fid, username)
       await registerName(connection, fid, name).catch(async (error: Error) => {
         if (!hasName) throw error

@@ -292,7 +292,10 @@ function JoinForm(props: FormProps) {
       {isNew && (
         <Field
           label={t('Your first {post} (optional)')}
-          help={t('{bytes} of {maxCastBytes} bytes', { bytes, maxCastBytes: MAX_CAST_BYTES })}
+          help={t('{maxCastBytes, plural, one {{bytes} of # byte} other {{bytes} of # bytes}}', {
+            bytes,
+            maxCastBytes: MAX_CAST_BYTES,
+          })}
           isBad={bytes > MAX_CAST_BYTES}
         >
           {(id, help) => (

@@ -88,11 +88,13 @@ function Asked({ channel, user, done }: PersonProps & { done: () => void }) {
     if (!(await run(inviteCall(channel.id, user.fid, role), t('{who} was not invited.', { who }))))
       return
     done()
-    const asked = role === 'moderator' ? t('asked to moderate') : t('invited to')
-    tell(t('{who} is {asked} /{id}.', { who, asked, id: channel.id }), {
-      to: `${channelPath(channel)}/invites`,
-      text: t('Invites'),
-    })
+    const { id } = channel
+    tell(
+      role === 'moderator'
+        ? t('{who} is asked to moderate /{id}.', { who, id })
+        : t('{who} is invited to /{id}.', { who, id }),
+      { to: `${channelPath(channel)}/invites`, text: t('Invites') },
+    )
   }
   return (
     <>

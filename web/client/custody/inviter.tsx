@@ -35,9 +35,13 @@ export function useInvite(code: string) {
   })
 }
 
-export const ROLES: Readonly<Record<Role, string>> = {
-  moderator: t('a moderator'),
-  operator: t('the operator'),
+const PROMISED: Readonly<Record<Role, string>> = {
+  moderator: t(
+    'With this invite you become a moderator of this server, as soon as you have joined.',
+  ),
+  operator: t(
+    'With this invite you become the operator of this server, as soon as you have joined.',
+  ),
 }
 
 export const Invited = ({ invitation: { inviter, role } }: { invitation: Invitation }) => (
@@ -48,13 +52,7 @@ export const Invited = ({ invitation: { inviter, role } }: { invitation: Invitat
         <span>{rich('{byline} invites you.', { byline: <Byline user={inviter} /> })}</span>
       </p>
     )}
-    {role && (
-      <Notice tone="good">
-        {t('With this invite you become {roles} of this server, as soon as you have joined.', {
-          roles: ROLES[role],
-        })}
-      </Notice>
-    )}
+    {role && <Notice tone="good">{PROMISED[role]}</Notice>}
   </>
 )
 

@@ -24,7 +24,7 @@ import { askToJoin, keepWaiting, keptWaiting, type Waiting } from './ask-to-join
 import { useTerms } from './consent.ts'
 import { ConsentFields, isAgreed, NOTHING_AGREED } from './consent-fields.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT, sealWords } from './create-account.ts'
-import { Invited, NotInvited, ROLES, type Role, useInvite } from './inviter.tsx'
+import { Invited, NotInvited, type Role, useInvite } from './inviter.tsx'
 import { isGoodDisplay, NameFields } from './names.tsx'
 import { canKeepKeys, mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
@@ -472,17 +472,17 @@ function RoleNotice({
       </Notice>
     )
   }
-  if (role)
-    return (
-      <Notice tone="good">{t('You are {roles} of this server.', { roles: ROLES[role] })}</Notice>
-    )
+  if (role) return <Notice tone="good">{t('You are a moderator of this server.')}</Notice>
   if (!promised || role === undefined) return null
   return (
     <Notice tone="warn">
-      {t(
-        'You have joined as a member and not as {roles}: the server has as many people with a role as it can have, or somebody else has used the invite. Tell who invited you.',
-        { roles: ROLES[promised] },
-      )}
+      {promised === 'moderator'
+        ? t(
+            'You have joined as a member and not as a moderator: the server has as many people with a role as it can have, or somebody else has used the invite. Tell who invited you.',
+          )
+        : t(
+            'You have joined as a member and not as the operator: the server has as many people with a role as it can have, or somebody else has used the invite. Tell who invited you.',
+          )}
     </Notice>
   )
 }

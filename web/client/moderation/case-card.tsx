@@ -60,7 +60,14 @@ export function CaseCard({
     <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
       {mayDecide && <ClaimLine found={found} people={people} />}
       {fid !== 0 && <Who found={found} people={people} />}
-      {others > 0 && <p className="muted">{t('{others} more about this account.', { others })}</p>}
+      {others > 0 && (
+        <p className="muted">
+          {t(
+            '{others, plural, one {# more about this account.} other {# more about this account.}}',
+            { others },
+          )}
+        </p>
+      )}
       {miniAppDomain && (
         <p>
           {rich('Mini app {link}', {

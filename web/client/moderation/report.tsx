@@ -210,7 +210,10 @@ function ReportForm({
       </Field>
       <Field
         label={t('More, if it helps (optional)')}
-        help={t('{given} of {maxGiven} characters', { given, maxGiven })}
+        help={t(
+          '{maxGiven, plural, one {{given} of # character} other {{given} of # characters}}',
+          { given, maxGiven },
+        )}
         isBad={isLong}
       >
         {(id, help) => (

@@ -137,13 +137,13 @@ export function FromBefore({ keptAt, reread }: { keptAt: number | undefined; rer
 function Kept({ at, retry }: { at: number; retry: () => void }) {
   const lost = useLost(true, retry)
   const isToday = new Date(at).toDateString() === new Date().toDateString()
+  const date = (isToday ? CLOCK : DAY).format(at)
   return (
     <p className="from-before">
       <span role="status">
-        {t('{heading}, this is from {date}.', {
-          heading: headingOf(lost),
-          date: (isToday ? CLOCK : DAY).format(at),
-        })}
+        {lost === 'offline'
+          ? t('You are offline, this is from {date}.', { date })
+          : t('The server cannot be reached, this is from {date}.', { date })}
       </span>{' '}
       <button type="button" className="link" onClick={retry}>
         {t('Try again')}

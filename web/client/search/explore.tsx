@@ -53,7 +53,9 @@ function Found({ found: { tags, casts, pictures, users, channels } }: { found: E
               <li key={tag}>
                 <Link to={searchPath(`#${tag}`)}>
                   <bdi>#{cleanName(tag)}</bdi>{' '}
-                  <span className="muted">{t('{people} people', { people })}</span>
+                  <span className="muted">
+                    {t('{people, plural, one {# person} other {# people}}', { people })}
+                  </span>
                 </Link>
               </li>
             ))}

@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'react-router'
 import { t } from '../../shared/messages.ts'
+import { rich } from '../../shared/rich.tsx'
 import { putOff } from '../custody/reminder.ts'
 import { useSession } from '../session/session.tsx'
 import { useReminder } from './use-reminder.ts'
@@ -13,8 +14,10 @@ export function WordsNotice() {
   return (
     <p className="words-notice">
       <span>
-        <Link to="/account#words">{t('Save your recovery words')}</Link>
-        <span className="wide-only"> {t('in case this device is lost')}</span>
+        {rich('<link>Save your recovery words</link> <wide>in case this device is lost</wide>', {
+          link: (inner) => <Link to="/account#words">{inner}</Link>,
+          wide: (inner) => <span className="wide-only">{inner}</span>,
+        })}
       </span>
       <button type="button" className="link" onClick={() => putOff(fid)}>
         {t('Later')}

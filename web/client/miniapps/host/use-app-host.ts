@@ -42,7 +42,7 @@ export function useAppHost(options: Options): Hosted {
   const { launch, browserKey, insets = insetsOfWindow, room } = options
   const domain = domainOf(launch.url)
   const queries = useQueryClient()
-  const appKey = [t('mini app'), domain, browserKey.fid]
+  const appKey = ['mini app', domain, browserKey.fid]
   const reading = {
     queryKey: appKey,
     queryFn: () => getApp(domain, browserKey),

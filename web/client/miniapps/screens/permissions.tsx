@@ -77,8 +77,10 @@ export function Permissions({ browserKey, domain, added, notifies, mayAdd }: Pro
             className="secondary"
             onClick={() => walletConsents.remove(browserKey.fid, domain)}
           >
-            {t('Hide the address')}
-            <span className="unseen"> {t('from {domain}', { domain })}</span>
+            {rich('Hide the address <unseen>from {domain}</unseen>', {
+              domain,
+              unseen: (inner) => <span className="unseen">{inner}</span>,
+            })}
           </button>
         </li>
       )}

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { t } from '../../../shared/messages.ts'
+import { rich } from '../../../shared/rich.tsx'
 import { cleanName } from '../../../shared/text.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
@@ -111,16 +112,20 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
                       snapConsents.put(browserKey.fid, host, target.checked ? 'viewer' : true)
                     }
                   />
-                  {t('Also learns that I look')}
-                  <span className="unseen"> {t('at cards of {host}', { host })}</span>
+                  {rich('Also learns that I look <unseen>at cards of {host}</unseen>', {
+                    host,
+                    unseen: (inner) => <span className="unseen">{inner}</span>,
+                  })}
                 </label>
                 <button
                   type="button"
                   className="secondary"
                   onClick={() => snapConsents.remove(browserKey.fid, host)}
                 >
-                  {t('Ask me again')}
-                  <span className="unseen"> {t('for {host}', { host })}</span>
+                  {rich('Ask me again <unseen>for {host}</unseen>', {
+                    host,
+                    unseen: (inner) => <span className="unseen">{inner}</span>,
+                  })}
                 </button>
               </li>
             ))}
