@@ -373,6 +373,25 @@ export function media(world: BrowserWorld): void {
       await page.keyboard.press('Escape')
       await viewerOf(page).waitFor({ state: 'detached' })
       assert.ok(await tile.evaluate((one: Video) => one === one.ownerDocument.activeElement))
+
+      // Where lines run from right to left the next picture is on the left.
+      const turned = await world.visitor()
+      await turned.route(world.web + path, async (route) => {
+        const response = await route.fetch()
+        const body = (await response.text()).replace(/<html [^>]*>/, '<html lang="ar" dir="rtl">')
+        await route.fulfill({ response, body })
+      })
+      await turned.goto(world.web + path)
+      const first = await turned.getByRole('link', { name: 'Scene 1' }).boundingBox()
+      const second = turned.getByRole('link', { name: 'Scene 2' })
+      assert.ok((await second.boundingBox())!.x < first!.x)
+      await second.click()
+      await viewerOf(turned).getByText('Scene 2').waitFor()
+      await turned.keyboard.press('ArrowLeft')
+      await turned.getByRole('dialog', { name: 'Picture 3 of 3' }).waitFor()
+      await turned.keyboard.press('ArrowRight')
+      await turned.keyboard.press('ArrowRight')
+      await turned.getByRole('dialog', { name: 'Picture 1 of 3' }).waitFor()
       // The way back closes it, too, and stays on the page.
       await page.keyboard.press('Enter')
       await page.getByRole('dialog', { name: 'Picture 2 of 3' }).waitFor()

@@ -59,8 +59,9 @@ export function Viewer({ pictures, first, close }: Props) {
 
   // Keys are faster than a strip that glides: the next step begins where the last one leads.
   const target = useRef<number>(undefined)
+  const shown = useRef(first)
   const go = (step: number) => {
-    const to = (target.current ?? at) + step
+    const to = (target.current ?? shown.current) + step
     if (!pictures[to]) return
     target.current = to
     scrollStrip(strip.current, to)
@@ -68,6 +69,7 @@ export function Viewer({ pictures, first, close }: Props) {
   const settle = ({ scrollLeft, clientWidth }: HTMLElement) => {
     const now = Math.round((scrollLeft * FORWARD) / clientWidth)
     if (now === target.current) target.current = undefined
+    shown.current = now
     if (now === at) return
     setAt(now)
     setView(WHOLE)
