@@ -12,7 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = /\/web\/shared\/(?:messages\.ts|rich\.tsx)$/
 /** What calls them: in the code, and in the build. */
 const CALLS: Readonly<Record<string, string>> = { t: 'tAt', rich: 'richAt' }
-const HAS_CALL = /\b(?:t|rich)\(/
+/** What the server says to people (src/kernel/http/translator.ts). */
+const SAY = 'say'
+const OF_SERVER = /\/src\//
+const HAS_CALL = /\b(?:t|rich|say)\(/
 const HAS_IMPORT = /\bimport\(/
 const TEXTS = join(root, 'web/shared/texts.ts')
 
@@ -24,6 +27,8 @@ export type Found = {
   readonly values: readonly string[] | undefined
   readonly start: number
   readonly end: number
+  /** Whether the server says it. */
+  readonly isOfServer: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a tree of any code
@@ -45,7 +50,7 @@ function read(code: string, file: string): { found: Found[]; imports: Tree[]; la
     if (
       node.type === 'CallExpression' &&
       node.callee.type === 'Identifier' &&
-      CALLS[node.callee.name]
+      (CALLS[node.callee.name] || (node.callee.name === SAY && OF_SERVER.test(`/${file}`)))
     ) {
       const [text, values] = node.arguments
       if (text?.type === 'Literal' && typeof text.value === 'string') {
@@ -56,6 +61,7 @@ function read(code: string, file: string): { found: Found[]; imports: Tree[]; la
           values: values === undefined ? [] : namesOf(values),
           start: text.start,
           end: text.end,
+          isOfServer: node.callee.name === SAY,
         })
       } else if (!MODULES.test(`/${file}`)) {
         throw new Error(`${file}: ${code.slice(node.start, node.end)} has no text of its own`)
@@ -76,7 +82,8 @@ const namesOf = (values: Tree): string[] | undefined =>
 export const messagesIn = (...folders: string[]): Found[] =>
   folders
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }))
-    .filter((file) => !/\.test\.|\.d\.ts$|^web\/built/.test(file))
+    // The command line speaks English alone.
+    .filter((file) => !/\.test\.|\.d\.ts$|^web\/built|^src\/cli\//.test(file))
     .sort()
     .flatMap((file) => {
       const code = readFileSync(join(root, file), 'utf8')
@@ -118,6 +125,22 @@ export function pseudo(text: string): string {
   return isChoice ? strange : `[${strange}${'~'.repeat(Math.ceil(text.length * 0.4))}]`
 }
 
+/** The languages that have a catalogue, and the one for tests. */
+const translated = () => [PSEUDO.code, ...LANGUAGES.map(({ code }) => code).filter(isNotEnglish)]
+const isNotEnglish = (code: string) => code !== 'en'
+
+/** What the server says, in a language: translations by English message. */
+export function serverTexts(): Map<string, Readonly<Record<string, string>>> {
+  const texts = textsOf(messagesIn('src').filter(({ isOfServer }) => isOfServer))
+  return new Map(
+    translated().map((code) => {
+      const found = code === PSEUDO.code ? undefined : readCatalogue(code)
+      const pairs = texts.map((text) => [text, found ? found.get(text) : pseudo(text)])
+      return [code, Object.fromEntries(pairs.filter(([, translation]) => translation))]
+    }),
+  )
+}
+
 /** The places of what a page shows first: all that its script and what it imports have in them. */
 function firstOf(bundle: Rolldown.OutputBundle, used: ReadonlyMap<string, number[]>): Set<number> {
   const files = new Set(
@@ -154,7 +177,8 @@ export function messagesPlugin(): Plugin {
       if (!/\.tsx?$/.test(path) || MODULES.test(path)) return undefined
       const isLazy = path.includes('/web/client/') && HAS_IMPORT.test(code)
       if (!isLazy && !HAS_CALL.test(code)) return undefined
-      const { found, imports, lazy } = read(code, path)
+      const { found: all, imports, lazy } = read(code, path)
+      const found = all.filter((one) => !one.isOfServer)
       const unknown = found.find(({ message }) => !places.has(message))
       if (unknown) this.error(`${path} has a text that is not in the catalogues of this page`)
       used.set(

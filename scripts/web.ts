@@ -1,12 +1,12 @@
 // Builds web/ into web/built/. The output is committed, so that a server needs neither React nor Vite.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 import { GONE } from '../web/shared/gone.ts'
 import { helpPlugin } from './help.ts'
-import { messagesPlugin } from './messages.ts'
+import { messagesPlugin, serverTexts } from './messages.ts'
 
 const root = fileURLToPath(new URL('../web/', import.meta.url))
 export const BUILT = `${root}built`
@@ -50,6 +50,11 @@ export async function buildWeb(directory: string): Promise<void> {
     directory: `${directory}/operator`,
     input: [`${root}operator/index.html`],
   })
+  // What the server says to people itself.
+  mkdirSync(`${directory}/texts`, { recursive: true })
+  for (const [code, texts] of serverTexts()) {
+    writeFileSync(`${directory}/texts/${code}.json`, `${JSON.stringify(texts, undefined, 1)}\n`)
+  }
 }
 
 /** Files that the page needs before it shows anything. */

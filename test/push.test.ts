@@ -143,8 +143,35 @@ for (const engine of enginesOf(import.meta.url)) {
       await push()
       assert.deepEqual(
         device.told().map(({ title, body: text }) => [title, text]),
-        [['@!5 and 1 more liked your post', 'Before any device']],
+        [['@!5 and 1 other liked your post', 'Before any device']],
       )
+    })
+
+    test('a device is told in the language of its account, and in the words of the server in English', async () => {
+      const language = async (code: string | null) => {
+        const response = await fetch(`${net.world.app.urls.app}/v2/farcaster/language/own`, {
+          method: 'PUT',
+          headers: {
+            authorization: `Bearer ${net.world.token(account(4))}`,
+            'content-type': 'application/json',
+            'x-api-key': 'web',
+          },
+          body: JSON.stringify({ language: code }),
+        })
+        assert.equal(response.status, 200)
+      }
+      const device = await addDevice(4, 'speaks', ['likes'])
+      const likedBy = async (fid: number) => {
+        await net.like(account(fid), 4, await net.cast(account(4), { text: `To ${fid}` }))
+        await push()
+        const [told] = device.told()
+        device.forget()
+        return told!.title
+      }
+      await language('en-XA')
+      assert.equal(await likedBy(9), `[@!9 líkéd yöür post${'~'.repeat(10)}]`)
+      await language(null)
+      assert.equal(await likedBy(10), '@!10 liked your post')
     })
 
     test('nobody is told of accounts and words that they mute, or of accounts that they block', async () => {

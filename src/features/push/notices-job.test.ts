@@ -9,8 +9,9 @@ import { createNetwork } from '../../../test/app-api-support.ts'
 import { createDatabase } from '../../../test/postgres.ts'
 import { explaining } from '../../../test/storage-support.ts'
 import { enginesOf } from '../../../test/world.ts'
+import { ENGLISH } from '../../kernel/base/languages/languages.ts'
+import { translator } from '../../kernel/http/translator.ts'
 import { LeaseLostError, type LeaseTerm } from '../../kernel/jobs/job.ts'
-import { vocabularyOf } from '../../kernel/protocol/vocabulary.ts'
 import type { Engine } from '../../kernel/storage/engines/engine.ts'
 import { openPostgres } from '../../kernel/storage/engines/postgres.ts'
 import type { Sql } from '../../kernel/storage/engines/sql.ts'
@@ -126,7 +127,7 @@ for (const engine of enginesOf(import.meta.url)) {
     )
     await network.follow(two!, one!.fid)
     await network.indexed()
-    const { run } = noticesJob({ ...app.of(APP_API), vocabulary: async () => vocabularyOf('') })
+    const { run } = noticesJob({ ...app.of(APP_API), sayTo: async () => translator(ENGLISH) })
     const waiting = async () =>
       (await app.storage.of(pushRows).waiting([deviceOf(1).id])).get(deviceOf(1).id) ?? 0
     const runAs = (lease: LeaseTerm | undefined) =>

@@ -1,9 +1,9 @@
 import type { AppContext, StoreContext } from '../../kernel/app-api/context.ts'
 import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
+import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
-import type { Vocabulary } from '../../kernel/protocol/vocabulary.ts'
 import type { NewNotice } from '../../kernel/storage/reads/app-notices.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { pushesOf } from './notice-push.ts'
@@ -25,8 +25,8 @@ const NO_APP = ''
 const MAX_SHOWN = 100
 
 type PushContext = StoreContext & {
-  /** How this server calls posts now. */
-  readonly vocabulary: () => Promise<Vocabulary>
+  /** Speaks to an account in its language. */
+  readonly sayTo: (fid: number) => Promise<Say>
 }
 
 export function noticesJob(context: PushContext): Job {
@@ -106,7 +106,6 @@ async function push(
 ): Promise<void> {
   const fids = [...new Set(notices.map(({ fid }) => fid))]
   const pushes: PushNotice[] = []
-  const vocabulary = await context.vocabulary()
   for (const viewer of fids) {
     const own = notices.filter(({ fid }) => fid === viewer)
     const wanted = {
@@ -114,7 +113,7 @@ async function push(
       users: own.map(({ actor }) => actor),
     }
     const found = await hydrate(context, { app: NO_APP, viewer }, wanted)
-    pushes.push(...pushesOf(own, found, vocabulary))
+    pushes.push(...pushesOf(own, found, await context.sayTo(viewer)))
   }
   const { storage, nowMs } = context
   const locks = fids.map((fid) => `fid/${fid}` as const)

@@ -1,7 +1,10 @@
+import { ENGLISH } from '../../kernel/base/languages/languages.ts'
+import { translator, wordsOf } from '../../kernel/http/translator.ts'
 import type { Module } from '../../kernel/module.ts'
 import { vocabularyOf } from '../../kernel/protocol/vocabulary.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
+import { LANGUAGES_OF_ACCOUNTS } from '../languages/port.ts'
 import { MAILS } from '../mail/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { pushCounter } from './metrics.ts'
@@ -31,13 +34,17 @@ export function serve({ config, storage, metrics, find, offer }: Server<Config>)
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),
   })
   if (!app) return { name: 'push' }
-  const vocabulary = async () => vocabularyOf((await find(SERVER_FACE)?.read())?.posts ?? '')
+  const sayTo = async (fid: number) => {
+    const words = wordsOf(vocabularyOf((await find(SERVER_FACE)?.read())?.posts ?? ''))
+    const language = await find(LANGUAGES_OF_ACCOUNTS)?.(storage, fid)
+    return translator(language ?? ENGLISH, words)
+  }
   const contact = async () => (await find(SERVER_FACE)?.read())?.contact ?? ''
   return {
     name: 'push',
     routes: { app: pushRoutes(app) },
     jobs: [
-      noticesJob({ ...app, vocabulary }),
+      noticesJob({ ...app, sayTo }),
       sendingJob({
         storage,
         subject: async () => pushSubject(config.publicUrl, await contact()),

@@ -12,9 +12,7 @@ type NoticeKindFields = {
   readonly castType?: string | undefined
   /** What it counts for the affinity of two users; 0 when it does not. */
   readonly affinity: number
-  /** Behind the name of who did it. Words in braces are those of the server (src/kernel/protocol/vocabulary.ts). */
-  readonly words: string
-  /** The same in a line of `rookery notifications`. */
+  /** Behind the name of who did it, in a line of `rookery notifications`. */
   readonly lineWords: string
   /** In the web client: its icon, and whether devices are told of it at first. */
   readonly icon: string
@@ -28,7 +26,6 @@ export const NOTICE_KINDS = {
     group: 'follows',
     bundle: 'follows',
     affinity: 0,
-    words: 'followed you',
     lineWords: 'follow you',
     icon: 'person',
     isOnAtFirst: true,
@@ -38,7 +35,6 @@ export const NOTICE_KINDS = {
     group: 'recasts',
     bundle: 'reactions',
     affinity: 2,
-    words: '{reposted} your {post}',
     lineWords: 'recast',
     icon: 'recast',
     isOnAtFirst: false,
@@ -48,7 +44,6 @@ export const NOTICE_KINDS = {
     group: 'likes',
     bundle: 'reactions',
     affinity: 1,
-    words: 'liked your {post}',
     lineWords: 'like',
     icon: 'heart',
     isOnAtFirst: false,
@@ -59,7 +54,6 @@ export const NOTICE_KINDS = {
     bundle: 'cast',
     castType: 'cast-mention',
     affinity: 3,
-    words: 'mentioned you',
     lineWords: 'mentions you',
     icon: 'reply',
     isOnAtFirst: true,
@@ -70,7 +64,6 @@ export const NOTICE_KINDS = {
     bundle: 'cast',
     castType: 'cast-reply',
     affinity: 3,
-    words: 'replied to you',
     lineWords: 'answers',
     icon: 'reply',
     isOnAtFirst: true,
@@ -81,7 +74,6 @@ export const NOTICE_KINDS = {
     bundle: 'cast',
     castType: undefined,
     affinity: 3,
-    words: 'quoted you',
     lineWords: 'quotes',
     icon: 'reply',
     isOnAtFirst: true,

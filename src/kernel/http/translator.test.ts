@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ENGLISH, PSEUDO } from '../base/languages/languages.ts'
+import { vocabularyOf } from '../protocol/vocabulary.ts'
+import { translator, wordsOf } from './translator.ts'
+
+const words = wordsOf(vocabularyOf('note, notes, post, share, shares, shared'))
+
+describe('what the server says to people', () => {
+  it('a message is said in a language that has it, otherwise in English, and in the words of the server', () => {
+    const inEnglish = translator(ENGLISH, words)
+    const other = translator(PSEUDO, words)
+    const message = '{who} liked your {post}'
+    assert.equal(inEnglish(message, { who: 'Ada' }), 'Ada liked your note')
+    assert.match(other(message, { who: 'Ada' }), /^\[Ada líkéd yöür note~+\]$/)
+    assert.equal(inEnglish('{Reposts} of all', {}), 'Shares of all')
+    assert.equal(other('Nobody has translated this', {}), 'Nobody has translated this')
+    assert.equal(other('constructor', {}), 'constructor')
+    assert.equal(translator({ ...PSEUDO, code: 'xx' })('{n} left', { n: '1' }), '1 left')
+  })
+
+  it('a value is never read as a part of a message', () => {
+    for (const who of ['{post}', '<b>x</b>', "'{", '#', '{who, plural, other {x}}']) {
+      assert.equal(translator(ENGLISH, words)('{who} followed you', { who }), `${who} followed you`)
+    }
+  })
+})
