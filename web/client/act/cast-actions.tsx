@@ -24,16 +24,14 @@ export function CastActions({ cast }: { cast: Cast }) {
   const write = useWrite()
   return (
     <div className="cast-actions">
-      <button
-        type="button"
-        className="action action-reply"
-        aria-label={t('Reply. {count, plural, one {# reply} other {# replies}}', {
-          count: cast.replies.count,
-        })}
-        onClick={() => write({ reply: cast })}
-      >
+      <button type="button" className="action action-reply" onClick={() => write({ reply: cast })}>
         <Icon name="reply" />
-        <Tally value={cast.replies.count} />
+        <Tally
+          value={cast.replies.count}
+          said={t('Reply. {count, plural, one {# reply} other {# replies}}', {
+            count: cast.replies.count,
+          })}
+        />
       </button>
       <ReactionButton cast={cast} kind="recast" count={cast.reactions.recasts_count} />
       <ReactionButton cast={cast} kind="like" count={cast.reactions.likes_count} />
@@ -44,8 +42,12 @@ export function CastActions({ cast }: { cast: Cast }) {
   )
 }
 
-const Tally = ({ value }: { value: number }) => (
-  <span aria-hidden="true">{value === 0 ? '' : compactNumber(value)}</span>
+/** No label: not every language writes the figure before a single one, or two, and what is seen would not be in it. */
+const Tally = ({ value, said }: { value: number; said: string }) => (
+  <>
+    <span aria-hidden="true">{value === 0 ? '' : compactNumber(value)}</span>
+    <span className="unseen">{said}</span>
+  </>
 )
 
 const WORDS = {
@@ -82,15 +84,9 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
       back: placeOfCast(cast),
     })
   return (
-    <button
-      type="button"
-      className={`action action-${kind}`}
-      aria-pressed={isOn}
-      aria-label={`${text(isOn)}. ${amount(shown)}`}
-      onClick={toggle}
-    >
+    <button type="button" className={`action action-${kind}`} aria-pressed={isOn} onClick={toggle}>
       <Icon name={icon} />
-      <Tally value={shown} />
+      <Tally value={shown} said={`${text(isOn)}. ${amount(shown)}`} />
     </button>
   )
 }

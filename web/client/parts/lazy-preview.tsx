@@ -1,9 +1,22 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 
-const LinkPreview = lazy(async () => {
-  const { LinkPreview } = await import('../act/link-preview.tsx')
-  return { default: LinkPreview }
-})
+type Props = { url: string; plain: ReactNode }
+const Plain = ({ plain }: Props) => plain
+/** Without a connection the link alone is there. */
+const LinkPreview = lazy<ComponentType<Props>>(() =>
+  import('../act/link-preview.tsx').then(
+    ({ LinkPreview }) => ({ default: LinkPreview }),
+    () => ({ default: Plain }),
+  ),
+)
 
 /** How far below the window a preview begins to load. */
 const AHEAD = '300px'

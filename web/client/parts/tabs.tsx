@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { locale } from '../../shared/meta.ts'
+import { language } from '../../shared/meta.ts'
 
 export type Tab = { readonly to: string; readonly text: string }
 
@@ -38,7 +38,7 @@ export function Tabs({ label, tabs, current }: Props) {
   )
 }
 
-const COMPACT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const COMPACT = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 })
 
 /** `1.2K` */
 export const compactNumber = (value: number): string => COMPACT.format(value)

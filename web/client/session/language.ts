@@ -1,7 +1,6 @@
 import { LANGUAGE_COOKIE, VISIT_COOKIE } from '../../../src/kernel/base/languages/cookies.ts'
 import { language } from '../../shared/meta.ts'
-import { findKey } from '../act/key-store.ts'
-import { tokenOf } from '../act/platform.ts'
+import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
 import type { OwnLanguage } from '../types.ts'
 
@@ -35,7 +34,7 @@ export async function followLanguage(fid: number): Promise<void> {
   if (read(sessionStorage, ASKED) === String(fid)) return
   const key = await findKey(fid)
   if (!key) return
-  const own = await callApp<OwnLanguage>(PATH, { token: await tokenOf(key) })
+  const own = await callApp<OwnLanguage>(PATH, { token: await tokenFor(key) })
   write(sessionStorage, ASKED, String(fid))
   if (own.written === null) {
     write(localStorage, UNTOLD, '-')
@@ -49,12 +48,15 @@ export async function followLanguage(fid: number): Promise<void> {
   if (chosen !== language && !isTyping) show()
 }
 
+/** Who has no account loads nothing of it. */
+const tokenFor = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
+
 async function tellAccount(fid: number): Promise<void> {
   const key = await findKey(fid)
   const untold = read(localStorage, UNTOLD)
   if (!key || !untold) return
   const body = { language: untold === '-' ? null : untold }
-  await callApp(PATH, { method: 'PUT', body, token: await tokenOf(key) })
+  await callApp(PATH, { method: 'PUT', body, token: await tokenFor(key) })
   write(localStorage, UNTOLD, undefined)
 }
 
