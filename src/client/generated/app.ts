@@ -3733,7 +3733,27 @@ export interface AppOperations {
         /**
          * A code, such as `de`.
          */
-        language: ('en' | 'en-XA') | null
+        language:
+          | (
+              | 'en'
+              | 'de'
+              | 'fr'
+              | 'es'
+              | 'pt-BR'
+              | 'it'
+              | 'pl'
+              | 'uk'
+              | 'tr'
+              | 'ar'
+              | 'fa'
+              | 'hi'
+              | 'id'
+              | 'ja'
+              | 'ko'
+              | 'zh-CN'
+              | 'en-XA'
+            )
+          | null
       }
       output: OwnLanguage
     }
