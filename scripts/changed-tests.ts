@@ -47,6 +47,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   'moderation-records': ['moderat', 'channel-reports'],
   archives: ['archive', 'own-rows', 'journeys/joining'],
   bookmarks: ['bookmarks', 'journeys/reading'],
+  languages: ['languages', 'journeys/languages', 'journeys/reading'],
   lists: ['own-lists', 'journeys/reading'],
   joining: ['joining', 'join-requests', 'journeys/door'],
   mail: ['mail', 'journeys/by-mail'],

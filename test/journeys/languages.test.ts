@@ -20,7 +20,7 @@ const LATIN = `(() => {
   const told = (text) => { if (/[A-Za-z]{3}/.test(text)) found.push(text.trim()) }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node; node = walker.nextNode())
-    if (!node.parentElement.closest('bdi, code, kbd, time, script, style, noscript, [dir=auto], [lang]:not(html), .byline, .words')) told(node.textContent)
+    if (!node.parentElement.closest('bdi, code, kbd, time, script, style, noscript, [dir=auto], [lang]:not(html), .byline, .words, details:not([open])')) told(node.textContent)
   for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]'))
     if (!one.closest('[dir=auto], .byline'))
       for (const name of ['aria-label', 'placeholder', 'title']) told(one.getAttribute(name) ?? '')
@@ -88,7 +88,7 @@ function member(world: BrowserWorld, code: string, dir: 'rtl' | 'ltr', viewport:
     await show('/account', 'main section')
     await show('/notifications', 'main h1')
     await show('/search', 'main section, main article')
-    await show('/channels', 'main .channel-row, main li')
+    await show('/channels', 'main article')
     await show('/channel/wetlands', 'main article')
     await show('/@heron', 'main article')
     await show('/muted', 'main form')

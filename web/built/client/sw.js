@@ -1,5 +1,5 @@
-const BUILD = "95e03ab56fa29a82"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DvkhUbXX.js","/assets/CYubSxL-.css","/assets/frame-menu-beYnOoEy.js","/assets/theme-switch-CJYkujS3.js"]
+const BUILD = "c514d8c0d52266cc"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CdZGdNDG.js","/assets/CYubSxL-.css","/assets/frame-menu-BRjlSB9v.js","/assets/theme-switch-Qjjl7NnS.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

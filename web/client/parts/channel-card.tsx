@@ -1,8 +1,9 @@
 import { Link } from 'react-router'
+import { t } from '../../shared/messages.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import type { Channel, ChannelDehydrated } from '../types.ts'
-import { amount } from './figure.tsx'
 import { Picture } from './picture.tsx'
+import { compactNumber } from './tabs.tsx'
 
 export const channelPath = ({ id }: Pick<Channel, 'id'>): string =>
   `/channel/${encodeURIComponent(id)}`
@@ -40,7 +41,15 @@ export function ChannelCard({ channel }: { channel: Channel }) {
         </p>
       )}
       <p className="muted">
-        {amount(channel.follower_count, 'follower')} · {amount(channel.member_count, 'member')}
+        {t('{n, plural, one {{amount} follower} other {{amount} followers}}', {
+          n: channel.follower_count,
+          amount: compactNumber(channel.follower_count),
+        })}{' '}
+        ·{' '}
+        {t('{n, plural, one {{amount} member} other {{amount} members}}', {
+          n: channel.member_count,
+          amount: compactNumber(channel.member_count),
+        })}
       </p>
     </article>
   )

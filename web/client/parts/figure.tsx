@@ -1,10 +1,6 @@
 import { Link } from 'react-router'
 import { compactNumber } from './tabs.tsx'
 
-/** `1 cast`, `2 casts` */
-export const amount = (value: number, one: string, many = `${one}s`): string =>
-  `${compactNumber(value)} ${value === 1 ? one : many}`
-
 type Props = {
   to: string
   value: number
