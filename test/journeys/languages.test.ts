@@ -40,7 +40,7 @@ function member(world: BrowserWorld, code: string, dir: 'rtl' | 'ltr', viewport:
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('WebAuthn.enable')
     await cdp.send('WebAuthn.addVirtualAuthenticator', { options: PASSKEYS })
-    const written = ['grebe', 'heron', 'wetlands', 'cold-rooms', 'raven', 'Heron']
+    const written = ['grebe', 'heron', 'wetlands', 'Wetlands', 'cold-rooms', 'raven', 'Heron']
     const look = async (name: string) => {
       await page.locator('main h1').first().waitFor({ state: 'attached' })
       assert.deepEqual(
