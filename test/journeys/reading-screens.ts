@@ -219,10 +219,10 @@ export function readingScreens(world: BrowserWorld): void {
         pages.set(fid, page)
         const requests = await show(page, path, content)
         // The frame asks once a visit for the viewer, the end of its storage, what is new, in which of its channels, what it has
-        // bookmarked, and whom to follow; Home for the lists and tags that are its tabs, the composer for rules that were not read. Notifications say that
+        // bookmarked, in which language it reads, and whom to follow; Home for the lists and tags that are its tabs, the composer for rules that were not read. Notifications say that
         // they were seen.
         const ofFrame =
-          /\/(?:user\/bulk\?fids=|screen\/storage\?|notifications\/(?:unseen\?|seen$)|channel\/own|list\/own$|bookmark\/own\/hashes$|screen\/discover)/
+          /\/(?:user\/bulk\?fids=|screen\/storage\?|notifications\/(?:unseen\?|seen$)|channel\/own|list\/own$|bookmark\/own\/hashes$|language\/own$|screen\/discover)/
         const toApp = requests.filter((url) => url.startsWith('/app/') && !ofFrame.test(url))
         assert.equal(toApp.length, calls, `${path}: ${requests}`)
         const plain = (await page.title()).replace(/^\(\d+\) /, '')
