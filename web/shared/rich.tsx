@@ -18,7 +18,7 @@ export function richAt(at: number, english: Compiled, values: Given): ReactNode 
   return inOne(messageParts(at, english, Object.fromEntries(given)))
 }
 
-/** Elements as a list of a sentence: the elements of listText. */
+/** Joins elements as `listText` joins texts: `A, B and C`, as the language of the page writes lists. */
 export const listed = (all: readonly ReactNode[]): ReactNode =>
   inOne(
     LIST.formatToParts(all.map((_, at) => String(at))).map(({ type, value }) =>

@@ -1,5 +1,5 @@
-const BUILD = "c514d8c0d52266cc"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CdZGdNDG.js","/assets/CYubSxL-.css","/assets/frame-menu-BRjlSB9v.js","/assets/theme-switch-Qjjl7NnS.js"]
+const BUILD = "aacc3938fed37297"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BOnW1g6q.js","/assets/CYubSxL-.css","/assets/frame-menu-DiHvLeKW.js","/assets/theme-switch-BTK6V0ij.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

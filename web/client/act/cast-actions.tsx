@@ -42,7 +42,10 @@ export function CastActions({ cast }: { cast: Cast }) {
   )
 }
 
-/** No label: not every language writes the figure before a single one, or two, and what is seen would not be in it. */
+/**
+ * The count, and in words for screen readers what the button does. Not an `aria-label`: it would have to contain the visible count,
+ * and Arabic, for example, has a word of its own for one and for two.
+ */
 const Tally = ({ value, said }: { value: number; said: string }) => (
   <>
     <span aria-hidden="true">{value === 0 ? '' : compactNumber(value)}</span>

@@ -9,7 +9,7 @@ type Props = {
   fid: number
   /** The address of the picture that there is. */
   url: string
-  /** Of the button. */
+  /** The text of the button that opens the choice of a file. */
   text: string
   choose: (url: string) => void
 }

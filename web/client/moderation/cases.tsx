@@ -20,7 +20,7 @@ import './cases.css'
 
 type Props = { cases: readonly Case[]; people: People; onAct: (act: Act) => void }
 
-/** Those about one account together, and those last about which one may not decide. */
+/** Groups the cases by account; cases that this moderator may not decide come last. */
 export const inOrder = (cases: readonly Case[]): Case[] => {
   const byFid = Map.groupBy(cases, ({ id, fid }) => (fid === 0 ? -id : fid))
   return [...byFid.values()].flat().toSorted((a, b) => Number(b.mayDecide) - Number(a.mayDecide))

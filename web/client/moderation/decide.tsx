@@ -129,7 +129,7 @@ function DecideDialog({
     // Others may have decided meanwhile.
     onError: () => queries.invalidateQueries({ queryKey: ['own', 'queue'] }),
   })
-  // The heading has the focus first: no key changes a choice before one goes to it.
+  // The heading gets the focus when the dialog opens, so that a key that was meant for the page does not change a choice.
   useEffect(() => {
     dialog.current?.showModal()
     heading.current?.focus()

@@ -12,7 +12,10 @@ type Props = {
 export function Figure({ to, value, of }: Props) {
   const amount = compactNumber(value)
   // Languages have the number in different places.
-  const [before, after] = of(amount, value).split(amount)
+  const text = of(amount, value)
+  const at = text.indexOf(amount)
+  if (at === -1) return <Whole to={to} text={text} />
+  const [before, after] = [text.slice(0, at), text.slice(at + amount.length)]
   return (
     <li>
       <Link to={to}>
@@ -23,3 +26,10 @@ export function Figure({ to, value, of }: Props) {
     </li>
   )
 }
+
+/** Where a language has a word for the number, such as for two. */
+const Whole = ({ to, text }: { to: string; text: string }) => (
+  <li>
+    <Link to={to}>{text}</Link>
+  </li>
+)

@@ -12,7 +12,7 @@ const ORDINAL = 3
 export type Value<T> = string | number | T | ((inner: (string | T)[]) => T)
 export type Values<T = never> = Readonly<Record<string, Value<T>>>
 
-/** The parts of a message in their order. */
+/** Formats a message: its texts and elements, in the order in which the language has them. */
 export function partsOf<T = never>(
   message: Compiled,
   language: string,
@@ -48,7 +48,7 @@ export function partsOf<T = never>(
   return read(message)
 }
 
-/** The languages whose lines run from right to left. */
+/** Whether lines run from right to left. A pattern, so that the first load does not carry the list of languages; a test compares both. */
 export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|ur)\b/.test(language)
 
 /** Without marks around it a name such as `@kim` is turned by letters of the other direction beside it, and turns them. */

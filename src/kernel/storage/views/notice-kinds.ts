@@ -12,7 +12,7 @@ type NoticeKindFields = {
   readonly castType?: string | undefined
   /** What it counts for the affinity of two users; 0 when it does not. */
   readonly affinity: number
-  /** Behind the name of who did it, in a line of `rookery notifications`. */
+  /** What `rookery notifications` prints after the name of the account that acted. */
   readonly lineWords: string
   /** In the web client: its icon, and whether devices are told of it at first. */
   readonly icon: string

@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-D5L3rVAo.js";

@@ -1,1 +1,0 @@
-import{mt as e,rr as t,yr as n}from"./first-CdZGdNDG.js";var r=n();function i({to:n,value:i,of:a}){let o=e(i),[s,c]=a(o,i).split(o);return(0,r.jsx)(`li`,{children:(0,r.jsxs)(t,{to:n,children:[s,(0,r.jsx)(`strong`,{children:o}),c]})})}export{i as t};
