@@ -45,6 +45,15 @@ test('every link of a page of the guide leads to another page, or is known to le
   assert.deepEqual(dead, [], 'npm run docs, and so npm run pack, refuses these')
 })
 
+test('no document links to the machine of its reader: such an address is written as code', () => {
+  const links = DOCUMENTS.flatMap((file) =>
+    [...read(file).matchAll(/(?:\]\(|<)https?:\/\/localhost[^)>]*/g)].map(
+      ([link]) => `${file}: ${link}`,
+    ),
+  )
+  assert.deepEqual(links, [], 'npm run docs, and so npm run pack, refuses these')
+})
+
 test('the navigation of the guide names each page', () => {
   const config = read('docs/.vitepress/config.ts')
   const guides = globSync('{*,guide/*}.md', { cwd: join(ROOT, 'docs') })
