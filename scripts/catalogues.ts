@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createItem, createPoFile, type PoItem, parsePo, stringifyPo } from 'pofile-ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
-import { type Found, messagesIn } from './messages.ts'
+import { type Found, keyOf, messagesIn } from './messages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Where texts for people stand. */
@@ -16,7 +16,9 @@ const MAX_REFERENCES = 3
 export const catalogueFile = (code: string): string => join(root, 'languages', `${code}.po`)
 
 export function writeCatalogues(): void {
-  const found = Map.groupBy(messagesIn(...FOLDERS), ({ message }) => message)
+  const found = Map.groupBy(messagesIn(...FOLDERS), ({ message, context }) =>
+    keyOf(message, context),
+  )
   for (const { code } of LANGUAGES) {
     if (code !== 'en') writeFileSync(catalogueFile(code), catalogueWith(found, code))
   }
@@ -26,7 +28,7 @@ export function writeCatalogues(): void {
 export function catalogueWith(found: ReadonlyMap<string, Found[]>, code: string): string {
   const file = catalogueFile(code)
   const before = existsSync(file) ? parsePo(readFileSync(file, 'utf8')) : undefined
-  const kept = new Map(before?.items.map((item) => [item.msgid, item]))
+  const kept = new Map(before?.items.map((item) => [keyOf(item.msgid, item.msgctxt), item]))
   const po = createPoFile()
   po.headers = {
     ...po.headers,
@@ -34,8 +36,10 @@ export function catalogueWith(found: ReadonlyMap<string, Found[]>, code: string)
     'Content-Type': 'text/plain; charset=UTF-8',
     'Content-Transfer-Encoding': '8bit',
   }
-  po.items = [...found].sort(byText).map(([message, places]): PoItem => {
-    const item = kept.get(message) ?? { ...createItem(), msgid: message, msgstr: [''] }
+  po.items = [...found].sort(byText).map(([key, places]): PoItem => {
+    const { message, context } = places[0]!
+    const made = { ...createItem(), msgid: message, msgstr: [''] }
+    const item = kept.get(key) ?? (context ? { ...made, msgctxt: context } : made)
     const files = [...new Set(places.map(({ file }) => file))].sort().slice(0, MAX_REFERENCES)
     return { ...item, references: files }
   })
@@ -43,5 +47,10 @@ export function catalogueWith(found: ReadonlyMap<string, Found[]>, code: string)
   return stringifyPo(po, { foldLength: 0 })
 }
 
-const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : 1
+type Sorted = readonly [string, Found[]]
+/** By the English text, so that what has several meanings stands together. */
+const byText = ([, [one]]: Sorted, [, [other]]: Sorted): number => {
+  const [a, b] = [one!.message, other!.message]
+  if (a !== b) return a < b ? -1 : 1
+  return (one!.context ?? '') < (other!.context ?? '') ? -1 : 1
+}

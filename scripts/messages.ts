@@ -23,10 +23,15 @@ export type Found = {
   readonly file: string
   readonly line: number
   readonly message: string
+  /** Which of its meanings, where the English words have several. */
+  readonly context: string | undefined
   /** Names of values in the code; undefined where they are not written out. */
   readonly values: readonly string[] | undefined
   readonly start: number
   readonly end: number
+  /** Of the context, with the comma before it. */
+  readonly contextStart: number
+  readonly contextEnd: number
   /** Whether the server says it. */
   readonly isOfServer: boolean
 }
@@ -52,15 +57,18 @@ function read(code: string, file: string): { found: Found[]; imports: Tree[]; la
       node.callee.type === 'Identifier' &&
       (CALLS[node.callee.name] || (node.callee.name === SAY && OF_SERVER.test(`/${file}`)))
     ) {
-      const [text, values] = node.arguments
+      const [text, values, context] = node.arguments
       if (text?.type === 'Literal' && typeof text.value === 'string') {
         found.push({
           file,
           line: code.slice(0, node.start).split('\n').length,
           message: text.value,
-          values: values === undefined ? [] : namesOf(values),
+          context: context?.value,
+          values: isNone(values) ? [] : namesOf(values),
           start: text.start,
           end: text.end,
+          contextStart: values?.end,
+          contextEnd: context?.end,
           isOfServer: node.callee.name === SAY,
         })
       } else if (!MODULES.test(`/${file}`)) {
@@ -72,6 +80,10 @@ function read(code: string, file: string): { found: Found[]; imports: Tree[]; la
   visit(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts', sourceType: 'module' } as never))
   return { found, imports, lazy }
 }
+
+/** No values are given. */
+const isNone = (values: Tree): boolean =>
+  values === undefined || (values.type === 'Identifier' && values.name === 'undefined')
 
 const namesOf = (values: Tree): string[] | undefined =>
   values.type === 'ObjectExpression' && values.properties.every((one: Tree) => one.key)
@@ -90,14 +102,22 @@ export const messagesIn = (...folders: string[]): Found[] =>
       return HAS_CALL.test(code) ? read(code, file).found : []
     })
 
-/** Each once, in an order that does not depend on where they stand. */
-export const textsOf = (found: readonly Found[]): string[] =>
-  [...new Set(found.map(({ message }) => message))].sort()
+/** What tells a message from others: its English text, behind its context, as gettext has it in its binary catalogues. */
+export const keyOf = (message: string, context?: string | null): string =>
+  context ? `${context}${BETWEEN}${message}` : message
+const BETWEEN = '\u0004'
+const messageOf = (key: string): string => key.slice(key.indexOf(BETWEEN) + 1)
 
-/** The translations of a language by English text. */
+/** The key of each once, in an order that does not depend on where they stand. */
+const keysOf = (found: readonly Found[]): string[] =>
+  [...new Set(found.map(({ message, context }) => keyOf(message, context)))].sort()
+
+/** The translations of a language by their keys. */
 export function readCatalogue(code: string): Map<string, string> {
   const po = parsePo(readFileSync(join(root, 'languages', `${code}.po`), 'utf8'))
-  return new Map(po.items.map(({ msgid, msgstr }) => [msgid, msgstr[0] ?? '']))
+  return new Map(
+    po.items.map(({ msgid, msgctxt, msgstr }) => [keyOf(msgid, msgctxt), msgstr[0] ?? '']),
+  )
 }
 
 /** Of the language for tests, in which texts in no catalogue are seen. */
@@ -129,13 +149,13 @@ export function pseudo(text: string): string {
 const translated = () => [PSEUDO.code, ...LANGUAGES.map(({ code }) => code).filter(isNotEnglish)]
 const isNotEnglish = (code: string) => code !== 'en'
 
-/** What the server says, in a language: translations by English message. */
+/** What the server says, in a language: translations by their keys. */
 export function serverTexts(): Map<string, Readonly<Record<string, string>>> {
-  const texts = textsOf(messagesIn('src').filter(({ isOfServer }) => isOfServer))
+  const keys = keysOf(messagesIn('src').filter(({ isOfServer }) => isOfServer))
   return new Map(
     translated().map((code) => {
       const found = code === PSEUDO.code ? undefined : readCatalogue(code)
-      const pairs = texts.map((text) => [text, found ? found.get(text) : pseudo(text)])
+      const pairs = keys.map((key) => [key, found ? found.get(key) : pseudo(messageOf(key))])
       return [code, Object.fromEntries(pairs.filter(([, translation]) => translation))]
     }),
   )
@@ -165,8 +185,9 @@ export function messagesPlugin(): Plugin {
     PSEUDO.code,
     ...LANGUAGES.map(({ code }) => code).filter((code) => code !== 'en'),
   ]
-  const texts = textsOf(messagesIn('web'))
-  const places = new Map(texts.map((text, i) => [text, i]))
+  const keys = keysOf(messagesIn('web'))
+  const places = new Map(keys.map((key, i) => [key, i]))
+  const placeOf = ({ message, context }: Found) => places.get(keyOf(message, context))
   /** Places of the messages of each module. */
   const used = new Map<string, number[]>()
   return {
@@ -179,17 +200,21 @@ export function messagesPlugin(): Plugin {
       if (!isLazy && !HAS_CALL.test(code)) return undefined
       const { found: all, imports, lazy } = read(code, path)
       const found = all.filter((one) => !one.isOfServer)
-      const unknown = found.find(({ message }) => !places.has(message))
+      const unknown = found.find((one) => placeOf(one) === undefined)
       if (unknown) this.error(`${path} has a text that is not in the catalogues of this page`)
       used.set(
         path,
-        found.map(({ message }) => places.get(message)!),
+        found.map((one) => placeOf(one)!),
       )
       const edits = [
-        ...found.map(({ message, start, end }) => ({
-          ...{ start, end },
-          text: `${places.get(message)}, ${JSON.stringify(compile(message))}`,
+        ...found.map((one) => ({
+          ...{ start: one.start, end: one.end },
+          text: `${placeOf(one)}, ${JSON.stringify(compile(one.message))}`,
         })),
+        // The context is for translators.
+        ...found.flatMap(({ context, contextStart: start, contextEnd: end }) =>
+          context ? [{ start, end, text: '' }] : [],
+        ),
         // What is loaded later waits for its texts.
         ...(isLazy ? lazy : []).map(({ start }) => ({
           ...{ start, end: start },
@@ -214,8 +239,8 @@ export function messagesPlugin(): Plugin {
       const files: Record<string, { first: string; later: string }> = {}
       for (const language of languages) {
         const translations = language === PSEUDO.code ? undefined : readCatalogue(language)
-        const compiled = texts.map((text) => {
-          const translation = translations ? translations.get(text) : pseudo(text)
+        const compiled = keys.map((key) => {
+          const translation = translations ? translations.get(key) : pseudo(messageOf(key))
           return translation ? JSON.stringify(compile(translation)) : ''
         })
         // Lists with holes: keys would take more.

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { parseAst } from 'vite'
 import { catalogueFile, FOLDERS } from '../scripts/catalogues.ts'
-import { messagesIn, readCatalogue } from '../scripts/messages.ts'
+import { keyOf, messagesIn, readCatalogue } from '../scripts/messages.ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
 
 /** Words of the server (web/shared/words.ts), which languages with cases have in their own forms. */
@@ -61,15 +61,17 @@ describe('the messages of the pages', () => {
   })
 
   it('every language has every message, in its plural forms, and none that no code uses', () => {
-    const used = new Set(found.map(({ message }) => message))
+    const used = new Map(
+      found.map(({ message, context }) => [keyOf(message, context), message] as const),
+    )
     for (const { code } of LANGUAGES.filter(({ code }) => code !== 'en')) {
       const catalogue = readCatalogue(code)
       const faults: string[] = []
       for (const message of catalogue.keys())
         if (!used.has(message)) faults.push(`unused: ${message}`)
       const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions()
-      for (const message of used) {
-        const translation = catalogue.get(message)
+      for (const [key, message] of used) {
+        const translation = catalogue.get(key)
         if (!translation) {
           faults.push(`missing: ${message}`)
           continue

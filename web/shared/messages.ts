@@ -17,6 +17,6 @@ export const messageParts = <T = never>(at: number, english: Compiled, values?: 
 export const tAt = (at: number, english: Compiled, values?: Values): string =>
   messageParts(at, english, values).join('')
 
-/** `t('Remove {name}', { name })` */
-export const t = (message: string, values?: Values): string =>
+/** `t('Remove {name}', { name })`; the context says which meaning the English words have, and the build takes it out. */
+export const t = (message: string, values?: Values, _context?: string): string =>
   tAt(-1, compile(message) as Compiled, values)

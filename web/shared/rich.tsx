@@ -27,5 +27,5 @@ export const listed = (all: readonly ReactNode[]): ReactNode =>
   )
 
 /** `rich('Read the <link>rules</link>', { link: (inner) => <Link to="/rules">{inner}</Link> })` */
-export const rich = (message: string, values: Given): ReactNode =>
+export const rich = (message: string, values: Given, _context?: string): ReactNode =>
   richAt(-1, compile(message) as Compiled, values)
