@@ -19,6 +19,7 @@ import { Failure } from '../src/cli/failure.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes, hex, inWorld, onEngines } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { ROOT } from './program.ts'
 import type { World } from './world.ts'
 
@@ -251,17 +252,14 @@ for (const status of [200, 400]) {
     })
     await assert.rejects(left.get('/v1/fids', {}, { signal: stop.signal }), /^Error: enough$/)
     const request = { method: 'get', path: '', input: undefined } as const
-    for (const [end, why] of [
-      ['stalls', /cannot be reached \(timed out\)/],
-      ['breaks', /broke off while its answer was read: .* \(connection closed\)$/],
+    for (const [end, timeoutMs, why] of [
+      ['stalls', 50, /cannot be reached \(timed out\)/],
+      ['breaks', PATIENCE_MS, /broke off while its answer was read: .* \(connection closed\)$/],
     ] as const) {
-      await assert.rejects(
-        ask({ url: `${url}/${end}`, timeoutMs: 50 }, request),
-        (error: Error) => {
-          assert.ok(error instanceof Failure, String(error))
-          return why.test(error.message)
-        },
-      )
+      await assert.rejects(ask({ url: `${url}/${end}`, timeoutMs }, request), (error: Error) => {
+        assert.ok(error instanceof Failure, String(error))
+        return why.test(error.message)
+      })
     }
   })
 }

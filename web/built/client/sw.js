@@ -1,5 +1,5 @@
-const BUILD = "aacc3938fed37297"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BOnW1g6q.js","/assets/CYubSxL-.css","/assets/frame-menu-DiHvLeKW.js","/assets/theme-switch-BTK6V0ij.js"]
+const BUILD = "24044fcd357ee3bd"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DznVKDyE.js","/assets/CpCqFQtR.css","/assets/frame-menu-CzFTq8ik.js","/assets/theme-switch-BuQJlOsd.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../../shared/messages.ts'
 import type { EmbedUrl } from '../types.ts'
 import { LostFile } from './lost-file.tsx'
@@ -22,10 +22,28 @@ export function Video({ embed, path }: { embed: EmbedUrl; path: string }) {
     picture.onload = () => setSeen(true)
     picture.src = poster
   }, [poster])
-  if (isLost) return <LostFile kind="video" width={size?.width_px} height={size?.height_px} />
+  const film = useRef<HTMLVideoElement>(null)
+  // React drops events of an element that is not in the page yet, and its film loads from the moment when it is made.
+  useEffect(() => {
+    if (film.current?.error) setLost(true)
+    else if (film.current && film.current.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA)
+      setSeen(true)
+  }, [])
+  if (isLost) {
+    return (
+      <LostFile
+        kind="video"
+        description={embed.alt_text}
+        width={size?.width_px}
+        height={size?.height_px}
+        path={path}
+      />
+    )
+  }
   return (
     <div className="video">
       <video
+        ref={film}
         className="embed-picture"
         src={path}
         controls
