@@ -28,9 +28,11 @@ import { PastSource } from '../src/features/fork/past-source.ts'
 import { RecordedSource } from '../src/features/fork/recorded-source.ts'
 import { type ForkSource, HubSource, READS, SourceError } from '../src/features/fork/source.ts'
 import { subjectsOfCall } from '../src/features/fork/subjects.ts'
+import { forkAccountRows } from '../src/features/fork/tables/fork-accounts.ts'
 import { forkTerms } from '../src/features/fork/terms.ts'
 import { FORKED_FID } from '../src/kernel/accounts/fid-floor.ts'
 import { MAX_IMPORT_BLOCK } from '../src/kernel/accounts/import.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import type { NameFeed } from '../src/kernel/hub/names.ts'
 import {
   buildMessage,
@@ -87,7 +89,7 @@ class Watched {
   /** Changes the body of each answer of the source. */
   change = (body: string): string => body
   /** The answer to a path in place of the source's own; undefined for the source's own. */
-  instead = (_path: string): string | undefined => undefined
+  instead = (_path: string, _url: string): string | undefined => undefined
   /** Answers are sent when it resolves: all of them, or those that `holds` names by path and query. */
   held: Promise<void> | undefined
   holds = (_url: string): boolean => true
@@ -99,7 +101,7 @@ class Watched {
       this.requests.push({ method: asked.method!, path: pathname, url: asked.url! })
       if (this.isDown) return void asked.socket.destroy()
       if (this.holds(asked.url!)) await this.held
-      const instead = this.instead(pathname)
+      const instead = this.instead(pathname, asked.url!)
       if (instead !== undefined) return void answer.end(instead)
       const sent = request(
         hub() + asked.url!,
@@ -144,6 +146,7 @@ for (const engine of enginesOf(import.meta.url)) {
     let question: string
     const clock = { now: () => source.clock.now() + ahead }
     let ahead = 0
+    const logLines: string[] = []
 
     const hubSource = () => new HubSource(watched.url, { warn() {} })
     const start = (
@@ -155,11 +158,14 @@ for (const engine of enginesOf(import.meta.url)) {
           {
             ...env,
             ROOKERY_VIEWS: 'on',
-            ROOKERY_LOG_LEVEL: 'fatal',
             ROOKERY_DATABASE_FLUSH: 'off',
           },
           'development',
         ),
+        logger: createLogger({
+          level: 'warn',
+          destination: { write: (line) => void logLines.push(line) },
+        }),
         clock,
         fork,
       })
@@ -380,6 +386,53 @@ for (const engine of enginesOf(import.meta.url)) {
       )
     })
 
+    it('a thread is read again soon where the source did not answer for an author, and without what was deleted since', async () => {
+      const [asker, author] = (await source.accounts([46, 47])) as [TestAccount, TestAccount]
+      const above = await say(bob, 'a beginning')
+      const answer = (by: TestAccount, text: string, to: { fid: number; hash: Uint8Array }) => {
+        const value = { fid: BigInt(to.fid), hash: to.hash }
+        const parent = { case: 'parentCastId' as const, value }
+        return source.sign(by, castAdd(source.origin(by), { text, parent }))
+      }
+      const root = answer(asker, 'a question', above)
+      const kept = answer(author, 'kept', root)
+      const deleted = answer(author, 'deleted', root)
+      for (const message of [root, kept, deleted]) accepted(await source.submit(message))
+      const replies = async () =>
+        texts(await hub(`/v1/castsByParent?fid=46&hash=${toHex(root.hash)}`)).sort()
+      watched.instead = (_, url) => (/fid=47&/.test(url) ? 'no JSON' : undefined)
+      assert.deepEqual(await replies(), [])
+      watched.instead = () => undefined
+      ahead += 11_000
+      assert.deepEqual(await replies(), ['deleted', 'kept'])
+
+      const { appPrivateKey } = await actAs('47')
+      const value = { fid: 46n, hash: root.hash }
+      const parent = { case: 'parentCastId' as const, value }
+      const origin = { fid: 47, timestamp: networkTime(clock.now()), network: DEVNET }
+      const local = buildMessage(
+        castAdd(origin, { text: 'only here', parent }),
+        fromHex(appPrivateKey)!,
+      )
+      const response = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: encodeEnvelope(local) as Uint8Array<ArrayBuffer>,
+      })
+      assert.equal(response.status, 200)
+      for (const { by, hash } of [
+        { by: author, hash: deleted.hash },
+        { by: bob, hash: above.hash },
+      ]) {
+        accepted(await source.submit(source.sign(by, castRemove(source.origin(by), hash))))
+      }
+      ahead += 61_000
+      assert.deepEqual(await replies(), ['kept', 'only here'])
+      const statusOf = async ({ fid, hash }: { fid: number; hash: Uint8Array }) =>
+        (await hub(`/v1/castById?fid=${fid}&hash=${toHex(hash)}`)).status
+      assert.deepEqual([await statusOf(above), await statusOf(root)], [404, 200])
+    })
+
     it('a fork reads accounts for calls over gRPC, too', async () => {
       const [dora] = (await source.accounts([50])) as [TestAccount]
       await say(dora, 'over gRPC')
@@ -456,6 +509,23 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await actAs('nobody.at.all')).status, 503)
       assert.equal((await actAs('no name')).status, 404)
       watched.instead = () => undefined
+    })
+
+    it('a fork that is full asks for nobody else and says so once', async () => {
+      await app.storage.writeShared('hub', async (tx) => {
+        for (let fid = 1_000_000; fid < 1_020_000; fid++) {
+          await tx.of(forkAccountRows).put({ fid, level: 0, read_at: 0 })
+        }
+      })
+      await source.accounts([80, 81])
+      const before = watched.requests.length
+      for (const fid of [80, 81]) {
+        assert.equal((await hub(`/v1/castsByFid?fid=${fid}`)).messages.length, 0)
+      }
+      assert.match((await actAs('80')).message, /or this fork keeps no more accounts/)
+      assert.equal(watched.requests.length, before)
+      assert.equal(logLines.filter((line) => line.includes('keeps no more accounts')).length, 1)
+      await fetch(`${app.urls.operations}/dev/reset`, { method: 'POST' })
     })
 
     it('a fork begins anew while it reads an account, and forgets what the source did not have', async () => {

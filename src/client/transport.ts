@@ -124,19 +124,27 @@ type Lost = {
   readonly isAnswered: boolean
 }
 
-/** The error of a request without a complete answer. For an abort by the caller, its own reason. */
+/**
+ * What a call throws when its answer did not come whole: the caller's own reason where the caller aborted it, else a RookeryError. A
+ * server that was reached may have done what was asked for.
+ */
 function lost(cause: unknown, { url, signal, isAnswered }: Lost): unknown {
   if (signal?.aborted) return signal.reason
   // Where a signal has no reason, its timer has aborted it.
   const isLate = /^(?:Timeout|Abort)Error$/.test((cause as Error).name)
   const code = isLate ? 'timeout' : 'network_failure'
-  const what = isLate ? 'did not answer in time' : whatOf(isAnswered)
+  const what = isLate ? lateness(isAnswered) : breach(isAnswered)
   return new RookeryError(`${new URL(url).origin} ${what}`, { status: 0, code }, cause)
 }
 
-const whatOf = (isAnswered: boolean): string =>
+const MAY_BE_DONE = 'what was asked for may be done'
+
+const lateness = (isAnswered: boolean): string =>
+  `did not ${isAnswered ? 'end its answer' : 'answer'} in time: ${MAY_BE_DONE}`
+
+const breach = (isAnswered: boolean): string =>
   isAnswered
-    ? `${BROKE_OFF}: what was asked for may be done`
+    ? `${BROKE_OFF}: ${MAY_BE_DONE}`
     : 'cannot be reached: check the address, and whether the server runs'
 
 /** The address with its parameters, and what is left of the input for the body. */

@@ -44,7 +44,7 @@ const MAX_LATER = 2_000
 /** Accounts that are kept; a development network is not for more. */
 const MAX_ACCOUNTS = 20_000
 
-/** Until when, and of the data after how many resets. */
+/** Until when by the clock of the network, and of the data after how many resets. */
 type Settled = { readonly untilMs: number; readonly resets: number }
 
 type Running = { readonly level: number; readonly done: Promise<void> }
@@ -69,6 +69,8 @@ export class Fork {
   readonly #waiting = new Set<Promise<void>>()
   readonly #later = new Map<number, Later>()
   #readingLater: Promise<void> | undefined
+  /** After how many resets the log has said that no more accounts are kept. */
+  #toldFull: number | undefined
 
   constructor(options: ForkOptions) {
     this.#options = { ...options, merges: messageMerges(options) }
@@ -114,7 +116,7 @@ export class Fork {
     await Promise.all(casts.map((cast) => this.#cast(cast)))
   }
 
-  /** A thread is read again after a minute: somebody may have answered. */
+  /** A thread is read again after a minute: somebody may have answered or deleted; and soon where authors could not be read. */
   async #cast(cast: CastSubject): Promise<void> {
     const key = `${cast.hash} ${cast.hasReplies}`
     if (this.#isSettled(key)) return
@@ -125,14 +127,30 @@ export class Fork {
   }
 
   async #readThread(key: string, cast: CastSubject): Promise<void> {
-    const isRead = async () => {
-      await readThread(this.#options, cast, (fids) => this.#authors(fids))
-      return true
-    }
     const { storage } = this.#options
     const resets = storage.resets()
-    const isDone = await asked(isRead)
+    const isAgain = this.#settled.get(key)?.resets === resets
+    const authors = new Set<number>()
+    const readAuthors = (fids: Iterable<number>) => {
+      const some = [...fids]
+      for (const fid of some) authors.add(fid)
+      return this.#authors(some)
+    }
+    const isDone = await asked(async () => {
+      await readThread(this.#options, cast, { readAuthors, isAgain })
+      return (await this.#unread([...authors])).length === 0
+    })
     if (storage.resets() === resets) this.#settle(key, isDone ? SETTLED_MS : FAILED_MS)
+  }
+
+  /** Those that the source may have and of whom nothing is kept: it did not answer. */
+  async #unread(fids: readonly number[]): Promise<number[]> {
+    if (await this.#isFull()) return []
+    const { storage } = this.#options
+    const rows = await storage.of(forkAccountRows).ofFids(fids)
+    const kept = new Set(rows.map(({ fid }) => fid))
+    const floor = await fidFloor(storage)
+    return fids.filter((fid) => fid <= floor && !kept.has(fid) && !this.#isSettled(fid))
   }
 
   /**
@@ -346,10 +364,7 @@ export class Fork {
     const resets = storage.resets()
     try {
       const [row] = await storage.of(forkAccountRows).ofFids([fid])
-      if (!row && (await storage.of(forkAccountRows).count()) >= MAX_ACCOUNTS) {
-        log.warn({ fid, most: MAX_ACCOUNTS }, 'this fork keeps no more accounts')
-        return
-      }
+      if (!row && (await this.#isFull())) return
       const isFresh = row !== undefined && !this.#isOld(row)
       const level = Math.max(wanted, row?.level ?? UNREAD)
       const above = isFresh ? row.level : UNREAD
@@ -369,16 +384,27 @@ export class Fork {
     }
   }
 
+  /** It says so once. */
+  async #isFull(): Promise<boolean> {
+    const { storage, log } = this.#options
+    if ((await storage.of(forkAccountRows).count()) < MAX_ACCOUNTS) return false
+    if (this.#toldFull !== storage.resets()) {
+      log.warn({ most: MAX_ACCOUNTS }, 'this fork keeps no more accounts: the others are not read')
+    }
+    this.#toldFull = storage.resets()
+    return true
+  }
+
   #isSettled(what: number | string): boolean {
     const settled = this.#settled.get(what)
     if (settled?.resets !== this.#options.storage.resets()) return false
-    return settled.untilMs > performance.now()
+    return settled.untilMs > this.#options.clock.now()
   }
 
   #settle(what: number | string, ms: number): void {
     if (this.#settled.size >= MAX_SETTLED) this.#settled.clear()
     const resets = this.#options.storage.resets()
-    this.#settled.set(what, { untilMs: performance.now() + ms, resets })
+    this.#settled.set(what, { untilMs: this.#options.clock.now() + ms, resets })
   }
 }
 

@@ -85,7 +85,9 @@ const LISTS: readonly List[] = [
     ...{ pageSize: 500, pages: 1 },
   },
 ]
-const MAX_EVENT_PAGES = 5
+/** Of each type of events, which come the oldest first: without the last ones the newest keys would be missing. */
+const MAX_EVENT_PAGES = 20
+const EVENTS_PAGE = 1_000
 const EVENT_TYPES = [
   { type: 'EVENT_TYPE_ID_REGISTER', level: LEVELS.author },
   { type: 'EVENT_TYPE_SIGNER', level: LEVELS.author },
@@ -149,7 +151,7 @@ export async function newestCasts(
 }
 
 async function chainEventsOf(
-  { source }: Pick<ForkContext, 'source'>,
+  { source, log }: Pick<ForkContext, 'source' | 'log'>,
   fid: number,
   types: readonly { readonly type: string }[],
 ): Promise<OnChainEvent[]> {
@@ -158,10 +160,14 @@ async function chainEventsOf(
       source.list(
         'chainEvents',
         { fid, event_type: type },
-        { field: 'events', pageSize: 1_000, pages: MAX_EVENT_PAGES },
+        { field: 'events', pageSize: EVENTS_PAGE, pages: MAX_EVENT_PAGES },
       ),
     ),
   )
+  if (lists.some(({ isCut }) => isCut)) {
+    const most = MAX_EVENT_PAGES * EVENTS_PAGE
+    log.warn({ fid, most }, 'an account of the forked hub has more events: the others are left out')
+  }
   return lists
     .flatMap(({ items }) => items.flatMap((json) => chainEvent(json) ?? []))
     .filter((event) => event.fid === BigInt(fid))
@@ -267,8 +273,17 @@ async function removeGone(
   const cut = listedOf.filter((_, i) => parts[i]!.isCut)
   const oldest = Math.max(0, ...cut.map((one) => oldestListed(stored, one)))
   const gone = stored.filter((row) => row.timestamp > oldest && !listed.has(toHex(row.hash)))
+  await removeMessages({ hub }, gone, mark)
+}
+
+/** Removes messages that the source has no more. `mark`: the newest event before it was asked. */
+export async function removeMessages(
+  { hub }: Pick<ForkContext, 'hub'>,
+  gone: readonly StoredMessage[],
+  mark: number,
+): Promise<void> {
   for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
-    const steps = gone.slice(at, at + REMOVED_AT_ONCE).map(({ slot, hash }) => ({
+    const steps = gone.slice(at, at + REMOVED_AT_ONCE).map(({ fid, slot, hash }) => ({
       remove: { fid, slot, hash, reason: 'revoke' as const, maxId: mark },
     }))
     await hub.mirror(steps, { lease: undefined })

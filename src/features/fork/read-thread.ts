@@ -1,12 +1,17 @@
+import { FORKED_FID } from '../../kernel/accounts/fid-floor.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { castsByParentKey } from '../../kernel/protocol/kinds/cast-add.ts'
 import type { SignedMessage } from '../../kernel/protocol/message.ts'
+import { castTargetKey } from '../../kernel/protocol/slots.ts'
 import { fromStored } from '../../kernel/storage/messages/message-rows.ts'
+import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import { fidOfMessage, hashOfMessage } from '../mirror/port.ts'
 import { decoded, messageBytes } from './json.ts'
-import type { ForkContext } from './read-account.ts'
+import { type ForkContext, removeMessages } from './read-account.ts'
 import type { CastSubject } from './subjects.ts'
 
-// Casts by their ids: the ones above a cast, and the replies to it.
+// Casts by their ids: the ones above a cast, and the replies to it. What is kept of them and is no more at the source is removed:
+// their authors are not compared for that, as a rule no more is kept of these than a cast shows.
 
 /** Casts above a cast. */
 const MAX_ABOVE = 50
@@ -21,18 +26,24 @@ export type CastId = { readonly fid: number; readonly hash: string }
 /** Reads the accounts of these authors, as far as their casts need them. Each promise resolves when one was read. */
 export type ReadAuthors = (fids: Iterable<number>) => Promise<ReadonlyMap<number, Promise<void>>>
 
+export type ThreadTerms = {
+  readonly readAuthors: ReadAuthors
+  /** Whether it was read before: casts that are kept are asked for, too. */
+  readonly isAgain: boolean
+}
+
 /** Reads a cast, those above it and, if asked, the replies to it. */
 export async function readThread(
   context: ForkContext,
   { fid, hash, hasReplies }: CastSubject,
-  readAuthors: ReadAuthors,
+  { readAuthors, isAgain }: ThreadTerms,
 ): Promise<void> {
   const kept = await keptCast(context, hash)
   const author = kept?.fid ?? fid ?? context.source.authorOf(hash)
   if (author === undefined) return
   const id = { fid: author, hash }
   await Promise.all([
-    readAbove(context, id, readAuthors),
+    readAbove(context, id, { readAuthors, isAgain }),
     hasReplies && readReplies(context, id, readAuthors),
   ])
 }
@@ -44,19 +55,28 @@ const keptCast = ({ storage }: ForkContext, hash: string) =>
 async function readAbove(
   context: ForkContext,
   first: CastId,
-  readAuthors: ReadAuthors,
+  { readAuthors, isAgain }: ThreadTerms,
 ): Promise<void> {
   const found: Uint8Array[] = []
+  const gone: StoredMessage[] = []
+  const mark = await context.storage.events.newestId()
   let id: CastId | undefined = first
   for (let n = 0; id !== undefined && n <= MAX_ABOVE; n++) {
     const row = await keptCast(context, id.hash)
-    const answer = row ? undefined : await context.source.get('cast', { ...id })
+    const isAsked = !row || (isAgain && !isLocal(context, row))
+    const answer = isAsked ? await context.source.get('cast', { ...id }) : undefined
     const message = answer && messageBytes(answer)
-    if (message) found.push(message)
+    if (message && !row) found.push(message)
+    if (row && isAsked && !answer) gone.push(row)
     id = parentOf(row ? fromStored(row) : message && decoded(message))
   }
+  await removeMessages(context, gone, mark)
   await mergeByAuthor(context, found, readAuthors)
 }
+
+/** It was written here. */
+const isLocal = ({ isLocalKey }: ForkContext, { fid, signer }: StoredMessage): boolean =>
+  fid > FORKED_FID || isLocalKey(fid, signer)
 
 function parentOf(cast: Pick<SignedMessage, 'data'> | undefined): CastId | undefined {
   const body = cast?.data.body
@@ -109,8 +129,20 @@ async function readReplies(
   }
 }
 
-async function repliesTo({ source }: ForkContext, { fid, hash }: CastId): Promise<Uint8Array[]> {
+/** What the source lists; what is kept beyond that goes, unless there is more than the source has listed. */
+async function repliesTo(context: ForkContext, { fid, hash }: CastId): Promise<Uint8Array[]> {
+  const { source, storage } = context
+  const mark = await storage.events.newestId()
   const pages = Math.ceil(MAX_REPLIES / REPLIES_PAGE)
-  const { items } = await source.list('replies', { fid, hash }, { pageSize: REPLIES_PAGE, pages })
-  return items.flatMap((json) => messageBytes(json) ?? [])
+  const asked = { pageSize: REPLIES_PAGE, pages }
+  const { items, isCut } = await source.list('replies', { fid, hash }, asked)
+  const messages = items.flatMap((json) => messageBytes(json) ?? [])
+  if (!isCut) {
+    const target = castsByParentKey(castTargetKey(fid, fromHex(hash)!))
+    const kept = await storage.messages.listByTargets([target], { size: MAX_REPLIES })
+    const listed = new Set(messages.map((message) => toHex(hashOfMessage(message))))
+    const gone = kept.items.filter((row) => !isLocal(context, row) && !listed.has(toHex(row.hash)))
+    await removeMessages(context, gone, mark)
+  }
+  return messages
 }
