@@ -50,8 +50,11 @@ for (const engine of enginesOf(import.meta.url)) {
     })
     const page = async (path = '/', app = world.app) =>
       (await fetch(app.urls.web + path, { headers: { accept: 'text/html' } })).text()
-    const write = (texts: object) =>
-      world.operate('/server/texts', { method: 'PUT', body: { texts, actor: 'the owner' } })
+    const write = (texts: object, more: object = {}) =>
+      world.operate('/server/texts', {
+        method: 'PUT',
+        body: { texts, actor: 'the owner', ...more },
+      })
 
     test('how posts are called is six words, in the page and in /v1/server, and anything else is refused', async () => {
       const posts = 'notice, notices, post, share, shares, shared'
@@ -94,6 +97,8 @@ for (const engine of enginesOf(import.meta.url)) {
         descriptions: '',
         language: '',
         posts: '',
+        inLanguage: 'en',
+        originals: {},
       })
       const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)
       assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/)
@@ -190,6 +195,121 @@ for (const engine of enginesOf(import.meta.url)) {
       await until(async () => (await nickname()) === 'Town', 'the hub has the new name')
       await write({ name: null })
       await until(async () => (await nickname()) === 'Book Club', 'the hub has its name again')
+    })
+
+    test('who reads in another language gets the texts that are translated, in the page, the manifest and /v1/server, and what they agree to stays the same', async () => {
+      const server = async (path = '', headers: Record<string, string> = {}) =>
+        (await fetch(`${world.app.urls.web}/v1/server${path}`, { headers })).json() as Promise<
+          Record<string, string> & { originals: object }
+        >
+      const german = { 'accept-language': 'de' }
+      const before = await server()
+      await write({ privacy: 'We keep little', announcement: 'Moving on Friday' })
+      const texts = { name: 'Lesekreis', rules: '# Sei nett', announcement: 'Freitag: Umzug' }
+      const { status, body } = await write(texts, { language: 'de' })
+      assert.equal(status, 200, JSON.stringify(body))
+      const expected = Object.entries(texts).map(([field, text]) => ({
+        ...{ language: 'de', field, text, isOutdated: false },
+      }))
+      const byField = (one: { field: string }, other: { field: string }) =>
+        one.field < other.field ? -1 : 1
+      assert.deepEqual(body.translations.sort(byField), expected.sort(byField))
+      assert.equal(body.texts.name, 'Book Club')
+
+      for (const read of [await server('', german), await server('?lang=de')]) {
+        assert.deepEqual(
+          [read.name, read.rules, read.inLanguage],
+          ['Lesekreis', '# Sei nett', 'de'],
+        )
+        // What has no translation is in the language of the server.
+        assert.equal(read.description, 'We read a book a month')
+        const { rules, announcement } = { ...TEXTS, announcement: 'Moving on Friday' }
+        assert.deepEqual(read.originals, { name: 'Book Club', rules, announcement })
+        assert.equal(read.rulesVersion, before.rulesVersion)
+      }
+      const french = await server('?lang=fr', german)
+      assert.deepEqual([french.name, french.originals], ['Book Club', {}])
+
+      const ask = { headers: { ...german, accept: 'text/html' } }
+      const answer = await fetch(`${world.app.urls.web}/`, ask)
+      const html = await answer.text()
+      assert.match(answer.headers.get('vary')!, /accept-language, cookie/)
+      assert.match(html, /<title>Lesekreis<\/title>/)
+      assert.match(html, /og:title" content="Lesekreis"/)
+      assert.match(html, /name="rookery-announcement" content="Freitag: Umzug"/)
+      assert.match(html, /name="rookery-description" lang="en" content="We read/)
+      const about = await (await fetch(`${world.app.urls.web}/@!1`, ask)).text()
+      assert.match(about, /og:site_name" content="Lesekreis"/)
+      assert.match(await page(), /<title>Book Club<\/title>/)
+      const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`, ask)
+      const { name, lang } = (await manifest.json()) as Record<string, string>
+      assert.deepEqual([name, lang], ['Lesekreis', 'de'])
+      assert.match(manifest.headers.get('vary')!, /accept-language/)
+
+      const log = await world.operate('/moderation/log?limit=1')
+      assert.equal(log.body.result.entries[0].name, 'name:de, rules:de, announcement:de')
+      for (const field of Object.keys(texts)) await write({ [field]: null }, { language: 'de' })
+      assert.deepEqual((await world.operate('/server/texts')).body.translations, [])
+      assert.match(await page(), /<title>Book Club<\/title>/)
+      await write({ privacy: null, announcement: null })
+    })
+
+    test('a translation that is older than its text is not shown until it is written again', async () => {
+      const announcement = async () =>
+        (
+          (await (await fetch(`${world.app.urls.web}/v1/server?lang=de`)).json()) as {
+            announcement: string
+          }
+        ).announcement
+      const german = { language: 'de' }
+      const outdated = async () =>
+        (await world.operate('/server/texts')).body.translations.map(
+          ({ isOutdated }: { isOutdated: boolean }) => isOutdated,
+        )
+      await write({ announcement: 'Moving on Friday' })
+      await write({ announcement: 'Freitag: Umzug' }, german)
+      assert.equal(await announcement(), 'Freitag: Umzug')
+      world.clock.advance(HOUR_MS)
+      // The same text again is no change.
+      await write({ announcement: 'Moving on Friday' })
+      assert.deepEqual([await announcement(), await outdated()], ['Freitag: Umzug', [false]])
+      await write({ announcement: 'Moved' })
+      assert.deepEqual([await announcement(), await outdated()], ['Moved', [true]])
+      await write({ announcement: 'Umgezogen' }, german)
+      assert.deepEqual([await announcement(), await outdated()], ['Umgezogen', [false]])
+      // Without its text it is not shown either.
+      await write({ announcement: null })
+      assert.equal(await announcement(), '')
+      await write({ announcement: null }, german)
+    })
+
+    test('translations are bounded, of some texts alone, and into languages other than that of the server', async () => {
+      const refused: [texts: object, language: string, field: RegExp][] = [
+        [{ name: 'Name' }, 'en', /"language/],
+        [{ name: 'Name' }, 'xx', /"language/],
+        [{ name: 'Name' }, '__proto__', /"language/],
+        [{ color: '#ffffff' }, 'de', /texts\.color/],
+        [{ name: 'x'.repeat(61) }, 'de', /texts\.name/],
+        [{ rules: 'x'.repeat(10_001) }, 'de', /texts\.rules/],
+      ]
+      for (const [texts, language, field] of refused) {
+        const { status, body } = await write(texts, { language })
+        assert.equal(status, 400, `${language} ${JSON.stringify(texts).slice(0, 40)}`)
+        assert.match(JSON.stringify(body), field)
+      }
+      // All together have a bound in bytes, of which three an ideograph takes.
+      const long = { privacy: '漢'.repeat(20_000), rules: '漢'.repeat(10_000) }
+      const languages = ['de', 'fr', 'es', 'it', 'pl', 'ja']
+      const answers = []
+      for (const language of languages) answers.push(await write(long, { language }))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200, 200, 400],
+      )
+      assert.match(JSON.stringify(answers.at(-1)!.body), /524288/)
+      const { translations } = (await world.operate('/server/texts')).body
+      assert.equal(translations.length, 10)
+      for (const language of languages) await write({ privacy: null, rules: null }, { language })
     })
 
     test('hostile texts stay texts in the head of the page', async () => {

@@ -1121,6 +1121,15 @@ export interface OperationsOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**
@@ -3462,6 +3471,27 @@ export interface OperationsOperations {
           language?: string | null
           posts?: string | null
         }
+        /**
+         * Into which they are translated; absent: they are in that of the server.
+         */
+        language?:
+          | 'en'
+          | 'de'
+          | 'fr'
+          | 'es'
+          | 'pt-BR'
+          | 'it'
+          | 'pl'
+          | 'uk'
+          | 'tr'
+          | 'ar'
+          | 'fa'
+          | 'hi'
+          | 'id'
+          | 'ja'
+          | 'ko'
+          | 'zh-CN'
+          | 'en-XA'
         reason?: string
         actor?: string
       }
@@ -3488,6 +3518,15 @@ export interface OperationsOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**
@@ -3518,6 +3557,15 @@ export interface OperationsOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**
@@ -3548,6 +3596,15 @@ export interface OperationsOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**

@@ -1522,6 +1522,15 @@ export interface PlatformOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**
@@ -3808,6 +3817,27 @@ export interface PlatformOperations {
           language?: string | null
           posts?: string | null
         }
+        /**
+         * Into which they are translated; absent: they are in that of the server.
+         */
+        language?:
+          | 'en'
+          | 'de'
+          | 'fr'
+          | 'es'
+          | 'pt-BR'
+          | 'it'
+          | 'pl'
+          | 'uk'
+          | 'tr'
+          | 'ar'
+          | 'fa'
+          | 'hi'
+          | 'id'
+          | 'ja'
+          | 'ko'
+          | 'zh-CN'
+          | 'en-XA'
         reason?: string
         actor?: string
       }
@@ -3834,6 +3864,15 @@ export interface PlatformOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**
@@ -3864,6 +3903,15 @@ export interface PlatformOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**
@@ -3894,6 +3942,15 @@ export interface PlatformOperations {
           language: string
           posts: string
         }
+        translations: {
+          language: string
+          field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
+          text: string
+          /**
+           * The text in the language of the server was changed after it, and is shown instead.
+           */
+          isOutdated: boolean
+        }[]
       }
     }
     /**

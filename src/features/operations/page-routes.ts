@@ -56,8 +56,8 @@ export function operatorPageRoutes(
   const languages = pageLanguages(files, { base: '/operator/' })
   const pagesOf = memoized((face: Face | undefined) => {
     const shown = face && (path === '/room' ? face : { ...face, picture: '', header: '' })
-    return languages.each((inLanguage) => {
-      const page = inLanguage(shown ? withFace(html, shown) : html)
+    return languages.each((inLanguage, { code }) => {
+      const page = inLanguage(shown ? withFace(html, shown, code) : html)
       return createStaticFile(index.type, Buffer.from(page))
     })
   })

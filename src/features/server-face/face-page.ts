@@ -1,6 +1,7 @@
 import { escapeMarkup } from '../../kernel/http/markup.ts'
-import type { Face } from './settings.ts'
+import type { Face, FaceTexts, TranslatedField } from './settings.ts'
 import { shadesOf } from './shades.ts'
+import { languageOfText, type Reading, readingOf } from './translations.ts'
 
 // The start page of the client with what the server says about itself. The client reads it there, without a request.
 
@@ -10,14 +11,14 @@ const LARGE_PICTURE_WIDTH = 640
 const HEADER_WIDTH = 1280
 
 /** The address of the server's picture through this origin; undefined without one. */
-export const facePicture = ({ picture }: Pick<Face, 'picture'>, width = PICTURE_WIDTH) =>
+export const facePicture = ({ picture }: Pick<FaceTexts, 'picture'>, width = PICTURE_WIDTH) =>
   proxied(picture, width)
 
 const proxied = (url: string, width: number): string | undefined =>
   url === '' ? undefined : `/picture?${new URLSearchParams({ url, width: String(width) })}`
 
 /** The icons of the installed client: those of the program where the server has no picture. */
-function iconsOf(face: Face): object {
+function iconsOf(face: FaceTexts): object {
   const icons = [PICTURE_WIDTH, LARGE_PICTURE_WIDTH].flatMap((width) => {
     const src = facePicture(face, width)
     return src ? [{ src, sizes: `${width}x${width}` }] : []
@@ -25,12 +26,22 @@ function iconsOf(face: Face): object {
   return icons.length > 0 ? { icons } : {}
 }
 
-/** Replaces the general name and description, and adds what the client shows of the server. */
-export function withFace(html: string, face: Face): string {
+/** Replaces the general name and description, and adds what the client shows of the server, for who reads in a language. */
+export function withFace(html: string, ofServer: Face, inLanguage: string): string {
+  const face = readingOf(ofServer, inLanguage)
   const { name, description, color, posts, rules, privacy, announcement, announcementEnds } = face
   const picture = facePicture(face)
   const shades = color === '' ? undefined : shadesOf(color)
   const pages = Object.entries({ rules, privacy }).filter(([, text]) => text !== '')
+  // Of a text in another language than the page.
+  const langOf = (field: TranslatedField) => {
+    const code = languageOfText(face, field)
+    return code === face.inLanguage ? '' : ` lang="${code}"`
+  }
+  const langs: Readonly<Record<string, string>> = {
+    'rookery-description': langOf('description'),
+    'rookery-announcement': langOf('announcement'),
+  }
   const metas = Object.entries({
     'rookery-name': name,
     'rookery-description': description,
@@ -42,7 +53,7 @@ export function withFace(html: string, face: Face): string {
     'rookery-posts': posts,
     'rookery-pages': pages.map(([page]) => page).join(' '),
   }).flatMap(([key, content]) =>
-    content ? [`<meta name="${key}" content="${escapeMarkup(content)}">`] : [],
+    content ? [`<meta name="${key}"${langs[key] ?? ''} content="${escapeMarkup(content)}">`] : [],
   )
   const text = escapeMarkup(description)
   return html
@@ -64,19 +75,20 @@ export function withFace(html: string, face: Face): string {
 }
 
 /** Written into the page, so that it is not drawn in other colours first. */
-const themeOf = ({ tone, corners }: Face): string =>
+const themeOf = ({ tone, corners }: FaceTexts): string =>
   Object.entries({ tone, corners })
     .flatMap(([name, value]) => (value === '' ? [] : [` data-${name}="${escapeMarkup(value)}"`]))
     .join('')
 
 /** So that a browser can install the client under the name of the server. */
-export function manifestOf(face: Face, general: object) {
+export function manifestOf(face: Reading, general: object) {
   const { light } = face.color === '' ? { light: '#0b5d57' } : shadesOf(face.color)
   return {
     ...general,
     name: face.name,
     short_name: face.name.slice(0, 30),
     ...(face.description && { description: face.description }),
+    lang: languageOfText(face, 'name'),
     theme_color: light,
     ...iconsOf(face),
   }

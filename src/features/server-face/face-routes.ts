@@ -1,12 +1,33 @@
 import { join } from 'node:path'
 import Type from 'typebox'
+import { ENGLISH, LANGUAGE_CODES, languageOf } from '../../kernel/base/languages/languages.ts'
+import { VARY_LANGUAGE } from '../../kernel/http/files/page-language.ts'
 import { BUILT_WEB, readStaticFiles } from '../../kernel/http/files/static-files.ts'
 import { MUST_BE } from '../../kernel/http/input/body.ts'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
-import { bind, content, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
+import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
+import { languageFor } from '../../kernel/http/language.ts'
+import {
+  bind,
+  content,
+  json,
+  jsonAnswer,
+  type RequestInfo,
+  type Route,
+  route,
+} from '../../kernel/http/route.ts'
 import { type Faces, PICTURE_FIELDS, type PictureField } from './face.ts'
 import { manifestOf } from './face-page.ts'
-import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField, rulesVersionOf } from './settings.ts'
+import {
+  FACE_FIELDS,
+  FACE_NAMES,
+  type Face,
+  type FaceField,
+  rulesVersionOf,
+  TRANSLATED,
+  type TranslatedField,
+} from './settings.ts'
+import { languageOfServer, readingOf } from './translations.ts'
 
 const TAGS = [{ name: 'Server', description: 'What a server says about itself.' }]
 const MAX_REASON_CHARACTERS = 2_000
@@ -35,10 +56,31 @@ const FaceReply = Type.Object(fieldsOf(Type.String()), { $id: 'ServerFace' })
 const ServerReply = Type.Object({
   ...fieldsOf(Type.String()),
   rulesVersion: Type.String({
-    description: 'The hash of the rules, to which members agree with `PUT /accounts/v1/consent`.',
+    description:
+      'The hash of the rules in the language of the server, to which members agree with `PUT /accounts/v1/consent`.',
   }),
+  inLanguage: Type.String({ description: 'The code of the language of who asks.' }),
+  originals: Type.Partial(
+    Type.Object(
+      Object.fromEntries(TRANSLATED.map((name) => [name, Type.String()])) as Record<
+        TranslatedField,
+        Type.TString
+      >,
+    ),
+    {
+      description:
+        'The texts that are told in a translation into `inLanguage`, as they are in the language of the server. All others are in that.',
+    },
+  ),
 })
-const CACHED = { 'cache-control': 'public, max-age=60' }
+const CACHED = { 'cache-control': 'public, max-age=60', vary: VARY_LANGUAGE }
+
+/** What is said to who asks, in the language of the page, else of the browser. */
+async function readFor(faces: Faces, { headers }: Pick<RequestInfo, 'headers'>, named?: string) {
+  const face = await faces.read()
+  const ofServer = languageOf(languageOfServer(face)) ?? ENGLISH
+  return readingOf(face, languageFor(headers, named, ofServer).code)
+}
 
 const server = route('GET /v1/server', {
   callers: 'anyone',
@@ -50,9 +92,11 @@ const server = route('GET /v1/server', {
   reply: ServerReply,
   errors: [],
   cost: 'lookup',
-  handler: async (faces: Faces) => {
-    const face = await faces.read()
-    return jsonAnswer({ ...face, rulesVersion: rulesVersionOf(face) }, { headers: CACHED })
+  query: { lang: described(optional(anyTextParam), 'A language, such as `de`.') },
+  handler: async (faces: Faces, { query, request }) => {
+    const reading = await readFor(faces, request, query.lang)
+    const rules = reading.originals.rules ?? reading.rules
+    return jsonAnswer({ ...reading, rulesVersion: rulesVersionOf({ rules }) }, { headers: CACHED })
   },
 })
 
@@ -65,9 +109,9 @@ const manifestRoute = (general: object) =>
     contentType: 'application/manifest+json',
     errors: [],
     cost: 'lookup',
-    handler: async (faces: Faces) =>
+    handler: async (faces: Faces, { request }) =>
       content(
-        JSON.stringify(manifestOf(await faces.read(), general)),
+        JSON.stringify(manifestOf(await readFor(faces, request), general)),
         'application/manifest+json',
         {
           headers: CACHED,
@@ -83,9 +127,23 @@ const TextsReply = Type.Object({
   settings: Type.Object(fieldsOf(Type.String()), {
     description: 'What the settings say, which counts where nothing else was written.',
   }),
+  translations: Type.Array(
+    Type.Object({
+      language: Type.String(),
+      field: Type.Enum(TRANSLATED),
+      text: Type.String(),
+      isOutdated: Type.Boolean({
+        description:
+          'The text in the language of the server was changed after it, and is shown instead.',
+      }),
+    }),
+  ),
 })
 
-const textsOf = (faces: Faces, texts: Face) => ({ texts, settings: faces.settings })
+async function textsOf(faces: Faces, { translations: _, ...texts }: Face) {
+  const { translations: __, ...settings } = faces.settings
+  return { texts, settings, translations: await faces.translations() }
+}
 
 const read = route('GET /server/texts', {
   callers: 'operator',
@@ -101,8 +159,7 @@ const read = route('GET /server/texts', {
 const write = route('PUT /server/texts', {
   callers: 'operator',
   summary: 'Change what the server says about itself',
-  description:
-    'Only the fields that are given; null lets the setting count again. In force in every process within a second.',
+  description: `Only the fields that are given; null lets the setting count again. With \`language\` they are translations of ${TRANSLATED.join(', ')}, and null removes one. In force in every process within a second.`,
   tags: TAGS,
   body: json(
     Type.Object({
@@ -113,15 +170,20 @@ const write = route('PUT /server/texts', {
         >,
         { additionalProperties: false },
       ),
+      language: Type.Optional(
+        Type.Enum(LANGUAGE_CODES, {
+          description: 'Into which they are translated; absent: they are in that of the server.',
+        }),
+      ),
       reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS })),
       actor: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ACTOR_CHARACTERS })),
     }),
   ),
   reply: TextsReply,
-  errors: ['bad_request.validation_failure'],
+  errors: ['bad_request.validation_failure', 'bad_request.conflict'],
   cost: 'write',
-  handler: async (faces: Faces, { body: { texts, reason = 'edited', actor = 'operator' } }) =>
-    textsOf(faces, await faces.change({ texts, reason, actor })),
+  handler: async (faces: Faces, { body: { reason = 'edited', actor = 'operator', ...body } }) =>
+    textsOf(faces, await faces.change({ ...body, reason, actor })),
 })
 
 const SHAPES: Readonly<Record<PictureField, string>> = {

@@ -1,11 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { singleFlight } from '../../kernel/base/concurrency.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Media } from '../media/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
-import { checkFaceText, FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from './settings.ts'
-import { serverTextRows } from './tables/server-texts.ts'
+import {
+  checkFaceText,
+  FACE_FIELDS,
+  FACE_NAMES,
+  type Face,
+  type FaceField,
+  type FaceTexts,
+  TRANSLATED,
+} from './settings.ts'
+import { type ServerText, serverTextRows } from './tables/server-texts.ts'
+import {
+  byLanguage,
+  type FaceTranslation,
+  languageOfServer,
+  MAX_TRANSLATION_BYTES,
+  rowName,
+  translationsIn,
+} from './translations.ts'
 
 // What a server says about itself. The settings give it; what the operator writes in the room of the operator counts
 // instead, in every process within a second, without a restart.
@@ -21,12 +38,18 @@ const isField = (name: string): boolean => Object.hasOwn(FACE_FIELDS, name)
 type Change = {
   /** Null: as the settings have it. */
   readonly texts: Readonly<Partial<Record<FaceField, string | null>>>
+  /** Undefined: that of the server. */
+  readonly language?: string | undefined
   readonly actor: string
   readonly reason: string
 }
 
+type Rows = Pick<Change, 'actor' | 'reason'> & {
+  readonly texts: Readonly<Record<string, string | null>>
+}
+
 type Files = Pick<Media, 'uploadForServer' | 'urlOf'>
-type Picture = Parameters<Files['uploadForServer']>[0] & Omit<Change, 'texts'>
+type Picture = Parameters<Files['uploadForServer']>[0] & Pick<Change, 'actor' | 'reason'>
 
 export class Faces {
   /** What is shown now. */
@@ -52,9 +75,19 @@ export class Faces {
   }
 
   /** Writes texts, and into the log of moderation who did. */
-  async change({ texts, actor, reason }: Change): Promise<Face> {
-    for (const name of FACE_NAMES) if (texts[name] !== undefined) checkField(name, texts[name])
-    return this.#write({ texts, actor, reason })
+  async change({ texts, language, actor, reason }: Change): Promise<Face> {
+    const names = FACE_NAMES.filter((name) => texts[name] !== undefined)
+    for (const name of names) checkField(name, texts[name]!)
+    if (language === undefined) return this.#write({ texts, actor, reason })
+    checkTranslation(names, language, await this.#read())
+    // An empty translation is none.
+    const rows = names.map((name) => [rowName(name, language), texts[name] || null])
+    return this.#write({ texts: Object.fromEntries(rows), actor, reason })
+  }
+
+  /** All translations, also those that are out of date. */
+  async translations(): Promise<FaceTranslation[]> {
+    return translationsIn(await this.#storage.of(serverTextRows).list())
   }
 
   /** Keeps a picture and makes it one of the server, by its path. */
@@ -72,15 +105,20 @@ export class Faces {
     return (await Promise.all(PICTURE_FIELDS.map(get))).filter((text) => text !== undefined)
   }
 
-  async #write({ texts, actor, reason }: Change): Promise<Face> {
-    const names = FACE_NAMES.filter((name) => texts[name] !== undefined)
+  /** Writes rows by their names. */
+  async #write({ texts, actor, reason }: Rows): Promise<Face> {
+    const names = Object.keys(texts)
     const at = unixSeconds(this.#clock)
     await this.#storage.write('hub', async (tx) => {
-      const removed = names.filter((name) => texts[name] === null)
-      const kept = names.filter((name) => texts[name] !== null)
-      await tx.of(serverTextRows).remove(removed)
+      const rows = tx.of(serverTextRows)
+      const before = new Map((await rows.list()).map(({ name, value }) => [name, value]))
+      await rows.remove(names.filter((name) => texts[name] === null))
+      // A text that stays as it was keeps its date, and its translations count.
+      const isWritten = (name: string) =>
+        texts[name] !== null && (name.includes(':') || texts[name] !== before.get(name))
       const row = { changed_at: at, changed_by: actor }
-      await tx.of(serverTextRows).put(kept.map((name) => ({ name, value: texts[name]!, ...row })))
+      await rows.put(names.filter(isWritten).map((name) => ({ name, value: texts[name]!, ...row })))
+      checkBytes(await rows.list())
       if (names.length === 0) return
       const entry = { at, actor, reason, fid: null, cast_hash: null, name: names.join(', ') }
       await tx.of(moderationLogRows).add({ ...entry, action: 'describe' })
@@ -95,20 +133,43 @@ export class Faces {
     if (resets === this.#resets && nowMs - this.#readAtMs < MAX_AGE_MS) return this.#face
     this.#resets = resets
     const rows = await this.#storage.of(serverTextRows).list()
-    const face: { -readonly [K in FaceField]: string } = {
-      ...this.#settings,
-      ...Object.fromEntries(
-        rows.flatMap(({ name, value }) => (isField(name) ? [[name, value]] : [])),
-      ),
-    }
+    const texts: Record<string, string> = {}
+    for (const { name, value } of rows) if (isField(name)) texts[name] = value
     for (const field of PICTURE_FIELDS) {
-      if (face[field].startsWith('/')) face[field] = this.#files()?.urlOf(face[field]) ?? ''
+      const path = texts[field]
+      if (path?.startsWith('/')) texts[field] = this.#files()?.urlOf(path) ?? ''
+    }
+    const face: Face = {
+      ...{ ...this.#settings, ...texts },
+      translations: byLanguage(translationsIn(rows)),
     }
     this.#readAtMs = nowMs
     // The same object while nothing changes: pages are made once for each.
-    if (FACE_NAMES.some((name) => face[name] !== this.#face[name])) this.#face = face
+    if (!isDeepStrictEqual(face, this.#face)) this.#face = face
     return this.#face
   }
+}
+
+function checkTranslation(names: readonly FaceField[], language: string, face: FaceTexts): void {
+  if (language === languageOfServer(face)) {
+    const text = 'language is that of the server: leave it out'
+    throw new Rejection('bad_request.conflict', text, { field: 'language' })
+  }
+  for (const name of names) {
+    if (TRANSLATED.some((field) => field === name)) continue
+    const text = `${name} has no translations, only ${TRANSLATED.join(', ')} have`
+    throw new Rejection('bad_request.validation_failure', text, { field: `texts.${name}` })
+  }
+}
+
+function checkBytes(rows: readonly ServerText[]): void {
+  const bytes = rows.reduce(
+    (sum, { name, value }) => sum + (name.includes(':') ? Buffer.byteLength(value) : 0),
+    0,
+  )
+  if (bytes <= MAX_TRANSLATION_BYTES) return
+  const text = `texts of all translations would take ${bytes} bytes, and may take ${MAX_TRANSLATION_BYTES}: shorten or remove some`
+  throw new Rejection('bad_request.validation_failure', text, { field: 'texts' })
 }
 
 function checkField(field: FaceField, text: string | null): void {

@@ -4,6 +4,7 @@ import type { Faces } from './face.ts'
 export type { Faces } from './face.ts'
 export { withFace } from './face-page.ts'
 export { type Face, rulesVersionOf } from './settings.ts'
+export { readingOf } from './translations.ts'
 
 /** What the server says about itself. */
 export const SERVER_FACE = port<Faces>('server face')

@@ -16,7 +16,7 @@ import {
 
 // What a server says about itself.
 
-export type Face = {
+export type FaceTexts = {
   readonly name: string
   /** One line. */
   readonly description: string
@@ -49,7 +49,18 @@ export type Face = {
   /** How posts are called (src/kernel/protocol/vocabulary.ts), or empty. */
   readonly posts: string
 }
-export type FaceField = keyof Face
+export type FaceField = keyof FaceTexts
+
+/** What the operator may write in other languages too. */
+export const TRANSLATED = ['name', 'description', 'rules', 'privacy', 'announcement'] as const
+export type TranslatedField = (typeof TRANSLATED)[number]
+export type Translation = Readonly<Partial<Record<TranslatedField, string>>>
+
+/** Its texts in the language of the server, and the translations that are not older than these. */
+export type Face = FaceTexts & {
+  /** By the code of the language. */
+  readonly translations: Readonly<Record<string, Translation>>
+}
 
 /** `dark` is dark for whoever has not chosen light. */
 const TONES = ['neutral', 'cool', 'dark'] as const
@@ -132,8 +143,11 @@ function isDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-/** The version of rules, to which people agree: a hash of their text. Empty without rules. */
-export const rulesVersionOf = ({ rules }: Pick<Face, 'rules'>): string =>
+/**
+ * The version of rules, to which people agree: a hash of their text in the language of the server. A translation only says
+ * the same, so a changed one asks nobody again. Empty without rules.
+ */
+export const rulesVersionOf = ({ rules }: Pick<FaceTexts, 'rules'>): string =>
   rules === '' ? '' : createHash('sha256').update(rules).digest('hex').slice(0, VERSION_DIGITS)
 
 /** Throws an Error whose message continues the name of the field. An empty text is always allowed. */
@@ -183,4 +197,5 @@ export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
   descriptions: '',
   language: '',
   posts: '',
+  translations: {},
 })

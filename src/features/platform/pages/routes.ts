@@ -60,8 +60,8 @@ export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
     const html = Buffer.from(file.bytes).toString()
     const faced = memoized((face: Face | undefined) =>
-      languages.each((inLanguage) => {
-        const shown = inLanguage(face ? withFace(html, face) : html)
+      languages.each((inLanguage, { code }) => {
+        const shown = inLanguage(face ? withFace(html, face, code) : html)
         return createStaticFile(file.type, Buffer.from(shown))
       }),
     )

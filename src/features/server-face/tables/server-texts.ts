@@ -2,7 +2,7 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
-/** What the operator has written about the server in place of its settings. */
+/** What the operator has written about the server in place of its settings, and in other languages (`rules:de`). */
 export const SERVER_TEXTS = table('server_text', {
   name: { type: 'line', words: false, key: true },
   value: { type: 'text', words: false },
@@ -11,7 +11,8 @@ export const SERVER_TEXTS = table('server_text', {
 })
 export type ServerText = RowOf<typeof SERVER_TEXTS>
 
-const MAX_TEXTS = 100
+/** The texts of the server, five of them in each language, and the settings that are changed while it runs. */
+const MAX_TEXTS = 300
 
 export const serverTextReader = (sql: Sql) => ({
   /** What the operator has written in place of one setting. */

@@ -1,0 +1,67 @@
+import { languageOf } from '../../kernel/base/languages/languages.ts'
+import {
+  type Face,
+  type FaceTexts,
+  TRANSLATED,
+  type TranslatedField,
+  type Translation,
+} from './settings.ts'
+import type { ServerText } from './tables/server-texts.ts'
+
+// The texts of a server in other languages than its own. Each is a row beside those of the server: `rules:de`.
+
+/** Of all translations together, in UTF-8: the rules and what is said about privacy at their longest take 30 kB a language. */
+export const MAX_TRANSLATION_BYTES = 512 * 1024
+
+export const rowName = (field: string, language: string): string => `${field}:${language}`
+
+export type FaceTranslation = {
+  readonly language: string
+  readonly field: TranslatedField
+  readonly text: string
+  /** The text of the server was changed after it. Readers then have that. */
+  readonly isOutdated: boolean
+}
+
+export function translationsIn(rows: readonly ServerText[]): FaceTranslation[] {
+  const changedAt = new Map(rows.map(({ name, changed_at }) => [name, changed_at]))
+  return rows.flatMap(({ name, value, changed_at }) => {
+    const [field, code] = name.split(':')
+    const found = TRANSLATED.find((one) => one === field)
+    const language = languageOf(code)?.code
+    if (!found || !language) return []
+    const isOutdated = (changedAt.get(found) ?? 0) > changed_at
+    return { language, field: found, text: value, isOutdated }
+  })
+}
+
+/** Those that count, by their languages. */
+export function byLanguage(translations: readonly FaceTranslation[]): Face['translations'] {
+  const all: Record<string, Record<string, string>> = {}
+  for (const { language, field, text, isOutdated } of translations)
+    if (!isOutdated) all[language] = { ...all[language], [field]: text }
+  return all
+}
+
+/** The texts for who reads in a language. */
+export type Reading = FaceTexts & {
+  /** That of the reader. */
+  readonly inLanguage: string
+  /** The texts of the server that are read in a translation, as they are in its own language. */
+  readonly originals: Translation
+}
+
+export const languageOfServer = ({ language }: Pick<FaceTexts, 'language'>): string =>
+  language || 'en'
+
+export function readingOf({ translations, ...texts }: Face, inLanguage: string): Reading {
+  const known = inLanguage === languageOfServer(texts) ? {} : (translations[inLanguage] ?? {})
+  // A text that was taken away has no translation either.
+  const read = TRANSLATED.filter((field) => known[field] !== undefined && texts[field] !== '')
+  const pick = (from: Translation) => Object.fromEntries(read.map((field) => [field, from[field]!]))
+  return { ...texts, ...pick(known), inLanguage, originals: pick(texts) }
+}
+
+/** The language of one of its texts. */
+export const languageOfText = (reading: Reading, field: TranslatedField): string =>
+  reading.originals[field] === undefined ? languageOfServer(reading) : reading.inLanguage
