@@ -16,7 +16,7 @@ import type { InterfaceOptions } from './kernel/http/options.ts'
 import { createRecentErrors, type RecentErrors } from './kernel/http/recent-errors.ts'
 import { createHubModule } from './kernel/hub/module.ts'
 import type { NameFeed } from './kernel/hub/names.ts'
-import { Runner } from './kernel/jobs/runner.ts'
+import { Runner, type RunnerOptions } from './kernel/jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './kernel/lifecycle.ts'
 import { CostBudget, costLimitsOf } from './kernel/limits/cost-budget.ts'
 import { createLoadShare } from './kernel/limits/load-share.ts'
@@ -53,6 +53,8 @@ export type AppOptions = {
   readonly config: Config
   readonly clock?: Clock
   readonly logger?: Logger
+  /** Of the lease by which one of several processes leads, where it differs. */
+  readonly leaderTiming?: RunnerOptions['timing']
   /** Where the hub learns names; unless given, from the registry that the settings name. */
   readonly names?: NameFeed
   /** Those of the list unless given. */
@@ -82,7 +84,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   )
   const metrics = createMetrics()
   const storage = await openWholeStore(storageSettingsOf(config), undefined, features)
-  const jobs = new Runner({ storage, metrics: metrics.registry, log: logger })
+  const jobs = new Runner({
+    ...{ storage, metrics: metrics.registry, log: logger },
+    timing: options.leaderTiming,
+  })
   const costs = new CostBudget(costLimitsOf(config, config.mode))
   const hops = new UnreadableHops((text) => logger.warn(text))
   const context: ModuleContext = {

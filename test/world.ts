@@ -159,6 +159,8 @@ export async function createWorld(
           ? { level: 'trace', destination: { write: (line) => void options.logLines!.push(line) } }
           : { level: 'fatal' },
       ),
+      // On PostgreSQL a process that stalls loses its lease, and mails that it was sending wait for a minute of the clock.
+      leaderTiming: { leaseMs: PATIENCE_MS },
       ...(options.names && { names: options.names }),
       ...(options.features && { features: options.features }),
     })

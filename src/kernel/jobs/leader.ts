@@ -29,7 +29,7 @@ type LeaderOptions = {
   readonly storage: Storage
   /** Unix ms by the machine's clock, which all processes share; never a clock that tests or developers move. */
   readonly now: () => number
-  readonly timing?: LeaderTiming
+  readonly timing?: Partial<LeaderTiming>
   /** `ended` is aborted before the lease can be taken by another process. */
   readonly onElected: (term: LeaseTerm, ended: AbortSignal) => void
   readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void }
@@ -42,7 +42,7 @@ type LeaderOptions = {
  * A process with an embedded store has it to itself, so it is the leader as long as it runs.
  */
 export class LeaderElection {
-  readonly #options: LeaderOptions & { readonly timing: LeaderTiming }
+  readonly #options: Omit<LeaderOptions, 'timing'> & { readonly timing: LeaderTiming }
   readonly #holder = randomUUID()
   readonly #isAlone: boolean
   readonly #stopped = new AbortController()
@@ -52,7 +52,7 @@ export class LeaderElection {
   #looping: Promise<void> = Promise.resolve()
 
   constructor(options: LeaderOptions) {
-    this.#options = { timing: LEADER_TIMING, ...options }
+    this.#options = { ...options, timing: { ...LEADER_TIMING, ...options.timing } }
     this.#isAlone = options.storage.settings.databaseUrl === undefined
   }
 

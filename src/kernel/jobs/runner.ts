@@ -13,7 +13,7 @@ export type RunnerOptions = {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Unix ms by the machine's clock; for the lease alone. */
   readonly now?: () => number
-  readonly timing?: LeaderTiming
+  readonly timing?: Partial<LeaderTiming> | undefined
   /** From 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number
 }
