@@ -323,13 +323,28 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await stored(person))?.state, 'waiting')
     })
 
-    test('requests are bounded by network, and forgotten after 30 days', async () => {
+    test('requests are bounded by network, and forgotten after 30 days, also what the log said of the people', async () => {
       const client = '203.0.113.7'
       for (let i = 0; i < 20; i++) assert.equal((await ask(someone(), { client })).status, 200)
       assert.equal((await ask(someone(), { client })).status, 429)
       assert.ok((await queue()).length > 0)
-      world.clock.advance(31 * DAY_MS)
+      const joins = async () => {
+        const { entries } = (await call('/moderation/log')).body.result
+        return entries.filter(({ action }: { action: string }) => /-join$/.test(action))
+      }
+      const logged = await joins()
+      assert.match(JSON.stringify(logged), /"Dove".*No shops/)
+      world.clock.advance(29 * DAY_MS)
       await world.app.jobs.run('requests to join')
+      assert.deepEqual(await joins(), logged)
+      world.clock.advance(2 * DAY_MS)
+      await world.app.jobs.run('requests to join')
+      const texts = (await joins()).map((one: { name: string | null; reason: string }) => [
+        one.name,
+        one.reason,
+      ])
+      // Who decided what, and when, stays.
+      assert.deepEqual(texts, Array(logged.length).fill([null, '-']))
       assert.deepEqual(await queue(), [])
       assert.equal((await world.app.storage.of(joinRequestRows).waiting()).length, 0)
     })

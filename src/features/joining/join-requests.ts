@@ -30,6 +30,8 @@ const MAX_ASKED = { byNetwork: 20, byProvider: 50 } as const
 const MAX_WAITING_BY_PROVIDER = 200
 /** A request that nobody has decided is forgotten. */
 const UNDECIDED_DAYS = 30
+/** So long the log of moderation says what somebody was called who asked, and what they were told. */
+const LOGGED_DAYS = 30
 /** So long who was let in may take to come back, and who was not may read why. */
 const DECIDED_DAYS = 14
 /** How far ahead the deadline of a request may be. */
@@ -209,7 +211,7 @@ export async function decide(
     const decided: JoinRequest = { ...found, ...words, state, decided_at: now() }
     await tx.of(joinRequestRows).put(decided)
     const action = state === 'approved' ? 'approve-join' : 'decline-join'
-    // The log goes on to say who it was: what else they wrote is forgotten.
+    // For a time the log says who it was: what else they wrote is forgotten.
     const entry = { at: now(), actor, fid: null, cast_hash: null, name: found.called || null }
     await tx.of(moderationLogRows).add({ ...entry, action, reason: answer || '-' })
     return decided
@@ -230,15 +232,15 @@ export async function endRequests(tx: Writer, events: readonly OnChainEvent[]): 
   if (held.length > 0) await tx.of(joinRequestRows).remove(held)
 }
 
-/** Forgets requests that have become old. */
+/** Forgets requests that have become old, and names in the log. */
 export const forgetJob = ({ storage, now }: Pick<JoinTerms, 'storage' | 'now'>): Job => ({
   name: 'requests to join',
   scope: 'leader',
   everyMs: HOUR_MS,
   run: () =>
-    storage.write('hub', (tx) =>
-      tx
-        .of(joinRequestRows)
-        .collect(now() - UNDECIDED_DAYS * DAY_SECONDS, now() - DECIDED_DAYS * DAY_SECONDS),
-    ),
+    storage.write('hub', async (tx) => {
+      const before = (days: number) => now() - days * DAY_SECONDS
+      await tx.of(joinRequestRows).collect(before(UNDECIDED_DAYS), before(DECIDED_DAYS))
+      await tx.of(moderationLogRows).forgetJoins(before(LOGGED_DAYS))
+    }),
 })

@@ -184,8 +184,8 @@ const decideAll = route('POST /joining/requests/decide', {
   summary: 'Let people in, or not',
   description:
     'Name the time of each request that you have read. Each has its own result: one that cannot be decided keeps back no other; after a fault of the server the rest is not tried. ' +
-    'The people read the answer on the page where they have asked. It is in the log of moderation, without the name and the ' +
-    'reason of the person. An approval counts for 14 days, where people are let in one by one and where they need an invite.',
+    'The people read the answer on the page where they have asked. It is in the log of moderation, for 30 days with what the person was ' +
+    'called and the answer. An approval counts for 14 days, where people are let in one by one and where they need an invite.',
   tags: TAGS,
   body: json(
     Type.Object({

@@ -1,7 +1,7 @@
 import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
-import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 export const MODERATION_ACTIONS = [
   'suspend',
@@ -98,6 +98,18 @@ export const moderationLogWriter = (sql: Sql) => ({
     const added = { ...entry, id: (await MODERATION_LOG.max(sql, 'id')) + 1 }
     await MODERATION_LOG.insert(sql, [added])
     return added
+  },
+  /** Takes what people who asked to join were called, and what they were told, out of entries from before a time. */
+  async forgetJoins(before: number): Promise<void> {
+    // They are about no account, which an index knows.
+    await query(
+      sql,
+      `update moderation_log set name = null, reason = '-'
+        where fid is null and at < ? and action in ('approve-join', 'decline-join')
+          and (name is not null or reason <> '-')
+        returning id`,
+      [before],
+    )
   },
 })
 
