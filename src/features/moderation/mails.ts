@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { MailContent, Mails } from '../mail/port.ts'
 import type { Act, ModerationAction } from '../moderation-records/port.ts'
-import { staffRows } from './tables/staff.ts'
+import { type StaffRole, staffRows } from './tables/staff.ts'
 import { waitingFor } from './waiting.ts'
 
 // What members are told by mail: what was decided about them, and what came of their reports and appeals.
@@ -95,7 +95,8 @@ export class MemberMails {
 
 /** Accounts that moderate, and what waits for them. */
 export type ModeratorsPort = {
-  fids(reader: Pick<Reader, 'of'>): Promise<number[]>
+  /** All of them, or those with one role. */
+  fids(reader: Pick<Reader, 'of'>, role?: StaffRole): Promise<number[]>
   /** Cases and open appeals about which the account may decide, and when the newest came, in Unix seconds. */
   waiting(
     reader: Pick<Reader, 'of'>,
@@ -104,7 +105,10 @@ export type ModeratorsPort = {
 }
 
 export const moderators: ModeratorsPort = {
-  fids: async ({ of }) => (await of(staffRows).list()).map(({ fid }) => fid),
+  fids: async ({ of }, role) =>
+    (await of(staffRows).list())
+      .filter((one) => role === undefined || one.role === role)
+      .map(({ fid }) => fid),
   async waiting(reader, fid) {
     const member = await reader.of(staffRows).find(fid)
     return member ? waitingFor(reader, member) : { count: 0, newestAt: 0 }

@@ -5,6 +5,7 @@ import type { Server } from '../../kernel/server.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { APP_API } from '../app-api/port.ts'
 import { MAILS } from '../mail/port.ts'
+import { MODERATORS } from '../moderation/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { registerRecoveryMetrics } from './metrics.ts'
 import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT, TELL_MOVES } from './port.ts'
@@ -12,6 +13,7 @@ import { RecoveryService } from './recovery-service.ts'
 import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
 import { RECOVERY_SETTINGS, type RecoveryConfig } from './settings.ts'
 import { recoveryRows } from './tables/recoveries.ts'
+import { tellOperatorsJob } from './tell-operators.ts'
 
 type Config = RecoveryConfig & Pick<StorageConfig, 'network'>
 
@@ -53,7 +55,16 @@ export function serve(server: Server<Config>): Module | undefined {
     name: 'recovery',
     routes: { accounts: recoveryRoutes({ recovery, storage }) },
     operatorRoutes: recoveryOperatorRoutes({ recovery, storage }),
-    jobs: [recovery.job],
+    jobs: [
+      recovery.job,
+      tellOperatorsJob({
+        storage,
+        moderators: () => find(MODERATORS),
+        pushes: () => find(PUSHES),
+        mails: () => find(MAILS),
+        nowMs: () => clock.now(),
+      }),
+    ],
     onMerged: (tx, _, events) => recovery.onMerged(tx, events),
   }
 }

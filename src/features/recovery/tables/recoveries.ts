@@ -84,6 +84,8 @@ export const recoveryReader = (sql: Sql) => ({
       [],
     ),
   undecidedCount: () => RECOVERIES.count(sql, 'where due_at is null'),
+  newestUndecided: () =>
+    RECOVERIES.first(sql, 'where due_at is null order by asked_at desc, receiver, fid limit 1', []),
 })
 
 export const recoveryWriter = (sql: Sql) => ({
