@@ -303,15 +303,14 @@ const unsubscribe = route(`POST ${UNSUBSCRIBE_PATH}/:token`, {
     'What List-Unsubscribe of a mail names (RFC 8058): programs post the form `List-Unsubscribe=One-Click`. The token ends this kind of mail to this address and does nothing else; the answer does not tell whether there is such an account.',
   tags: TAGS,
   params: UNSUBSCRIBE_PARAMS,
+  // Whatever else is posted here did not come from the button of a mail program.
   body: form(OneClick),
   reply: Done,
   errors: ['not_found'],
   // Providers of mail post for all who read there.
   limit: { max: 600, windowSeconds: 60 },
   cost: 'write',
-  handler: async ({ unsubscribing }: MailTerms, { params, body }) => {
-    // Whatever else is posted here did not come from the button of a mail program.
-    await body()
+  handler: async ({ unsubscribing }: MailTerms, { params }) => {
     await unsubscribing.end(params.token)
     return DONE
   },

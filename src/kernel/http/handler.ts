@@ -119,25 +119,37 @@ function compileHandler(
             paid(exchange, request.body as Uint8Array | undefined),
             request.headers['content-type'],
           )
-      if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
-      if (countOfBody && limit) exchange.countMore(limit, countOfBody(body) - 1)
-      // Taken before the read: after a change meanwhile the cached answer has an old version.
-      const readAt = cache && version?.(query)
-      const input = { query, params, body, request: exchange }
-      const handle = () =>
-        asClient(readClient(exchange.ip).network, () => handler(undefined, input))
-      const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
-      const result = isExpensive ? runExpensiveRead(exchange, handle) : handle()
-      if (!(result instanceof Promise)) return respond(reply, result)
-      result
-        .then((value) => {
-          if (readAt !== undefined) cacheAnswer(request, query, readAt, value)
-          respond(reply, value)
-        })
-        .catch((error) => fail(reply, error))
+      const begin = (body: unknown) => run(request, reply, { query, params, body })
+      // A form takes a moment to be read.
+      if (body instanceof Promise) body.then(begin).catch((error) => refuse(reply, error))
+      else begin(body)
     } catch (error) {
       refuse(reply, error)
     }
+  }
+
+  /** Calls the handler and answers with what it returns. Throws when the input costs too much. */
+  function run(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { query, params, body }: { query: object; params: object; body: unknown },
+  ): void {
+    const { exchange } = request
+    if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
+    if (countOfBody && limit) exchange.countMore(limit, countOfBody(body) - 1)
+    // Taken before the read: after a change meanwhile the cached answer has an old version.
+    const readAt = cache && version?.(query)
+    const input = { query, params, body, request: exchange }
+    const handle = () => asClient(readClient(exchange.ip).network, () => handler(undefined, input))
+    const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
+    const result = isExpensive ? runExpensiveRead(exchange, handle) : handle()
+    if (!(result instanceof Promise)) return respond(reply, result)
+    result
+      .then((value) => {
+        if (readAt !== undefined) cacheAnswer(request, query, readAt, value)
+        respond(reply, value)
+      })
+      .catch((error) => fail(reply, error))
   }
 
   /** Faults of the input are told to callers with a good token only. */

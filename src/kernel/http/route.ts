@@ -60,13 +60,12 @@ export const json = <S extends TSchema>(
 ): BodySpec<Static<S>> => ({ kind: 'json', schema, ...options })
 
 /**
- * Fields of text as HTML forms send them, in either encoding of these; for calls whose shape others have fixed. The handler gets the
- * fields with `await body()`.
+ * Fields of text as HTML forms send them, in either encoding of these; for calls whose shape others have fixed.
  */
 export const form = <S extends TSchema>(
   schema: S,
   options: { description?: string; maxBytes?: number } = {},
-): BodySpec<() => Promise<Static<S>>> => ({ kind: 'form', schema, ...options })
+): BodySpec<Static<S>> => ({ kind: 'form', schema, ...options })
 
 /** JSON that should have this shape. The handler gets it unchecked and checks each part. */
 export const uncheckedJson = <S extends TSchema>(

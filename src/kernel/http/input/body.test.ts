@@ -51,7 +51,7 @@ const sheet = route('POST /sheets/:id', {
   reply: Type.Unknown(),
   errors: [],
   cost: 'write',
-  handler: async (_, { params, body }) => ({ ...params, ...(await body()) }),
+  handler: (_, { params, body }) => ({ ...params, ...body }),
 })
 
 const api = serve([submit, transfer, strict, sheet])

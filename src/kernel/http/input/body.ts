@@ -73,7 +73,7 @@ export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): vo
   )
 }
 
-/** Makes the reader of a route's body from the received bytes; undefined when there is no body. */
+/** Makes the reader of a route's body from the received bytes; undefined when there is no body, a promise for a form. */
 export function compileBody(
   spec: BodySpec | undefined,
   parseJson: (text: string) => unknown,
@@ -82,7 +82,7 @@ export function compileBody(
   if (spec.kind === 'octets') return (received) => received ?? NO_BYTES
   if (spec.kind === 'form') {
     const check = compileCheck(spec.schema)
-    return (received, contentType) => async () => check(await parseForm(received, contentType))
+    return async (received, contentType) => check(await parseForm(received, contentType))
   }
   const check = spec.unchecked ? checkObject : compileCheck(spec.schema)
   return (received) => check(parseText(received ?? NO_BYTES, parseJson))
