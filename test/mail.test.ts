@@ -268,15 +268,17 @@ for (const engine of enginesOf(import.meta.url)) {
         ...{ waiting: 0, oldestQueuedAt: null },
       })
       const test = (to: string) => world.operate('/app/mail/test', { body: { to } })
-      assert.equal((await test('Eve@Example.org')).status, 200)
+      const { body: taken } = await test('Eve@Example.org')
+      assert.deepEqual([taken.sent, taken.server], [true, status.server])
+      assert.match(taken.said, /^250 /)
       assert.match(server.take('eve@example.org')[0]!.text, /can send e-mail to you/)
       const bad = await test('eve')
       assert.deepEqual([bad.status, bad.body.field], [400, 'to'])
       server.state.answer = () => 550
       const refused = await test('eve@example.org')
       server.state.answer = () => undefined
-      assert.equal(refused.status, 503)
-      assert.match(refused.body.message, /does not take the mail .*correct from=/)
+      assert.deepEqual([refused.status, refused.body.sent], [200, false])
+      assert.match(refused.body.said, /does not take the mail .*correct from=/)
     })
 
     test('the command line sends a test mail and says how many wait', async () => {
@@ -292,6 +294,9 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.match(await command(...sending!, 'eve@example.org'), /has taken the mail/)
         assert.equal(server.take('eve@example.org').length, 1)
         assert.match(await command(...sending!, 'eve'), /to must be an e-mail address/)
+        server.state.answer = () => 550
+        assert.match(await command(...sending!, 'eve@example.org'), /does not take the mail/)
+        server.state.answer = () => undefined
       } finally {
         await commands.stop()
       }

@@ -1,4 +1,5 @@
 import { group } from '../call-command.ts'
+import { Failure } from '../failure.ts'
 import { timeText } from '../output.ts'
 import { operatorCall } from './operator.ts'
 
@@ -18,7 +19,10 @@ export const addMailCommands = group(
     operatorCall('test', 'POST /app/mail/test', {
       example: 'ada@example.org',
       args: ['to'],
-      line: ({ server }) => `${server} has taken the mail: look whether it arrives`,
+      line: ({ sent, server, said }) => {
+        if (!sent) throw new Failure(said)
+        return `${server} has taken the mail (${said}): look whether it arrives`
+      },
     }),
   ],
 )

@@ -38,7 +38,7 @@ for (const tls of ['implicit', 'starttls', 'none'] as const) {
   test(`a mail is sent with a login, with TLS ${tls}`, async () => {
     const server = await startMailServer({ tls })
     try {
-      assert.deepEqual(await sendOnce(placeOf(server.url)), { outcome: 'sent' })
+      assert.equal((await sendOnce(placeOf(server.url))).outcome, 'sent')
       const [{ from, to, user, secure }] = server.got as [(typeof server.got)[0]]
       const sent = [from, to, user, secure]
       assert.deepEqual(sent, [MAIL_FROM, 'ada@example.org', 'rookery', tls !== 'none'])

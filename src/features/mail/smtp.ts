@@ -30,7 +30,7 @@ export type Mail = {
  * because the server cannot be reached, or does not let this one or its sender in.
  */
 export type MailResult =
-  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'sent' /** What the server answered. */; readonly said: string }
   | { readonly outcome: 'refused' | 'later' | 'down'; readonly fault: SmtpFault }
 
 export type SmtpFault = { readonly found: string; readonly mend: string }
@@ -66,8 +66,8 @@ export async function openSmtp(place: SmtpPlace, timeoutMs = MAIL_TIMEOUT_MS): P
     async send(mail) {
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(timeoutMs)])
       try {
-        await transport.sendMail({ ...mail, encoding: 'utf-8', signal })
-        return { outcome: 'sent' }
+        const { response } = await transport.sendMail({ ...mail, encoding: 'utf-8', signal })
+        return { outcome: 'sent', said: saidOf(response, place) }
       } catch (error) {
         return { outcome: outcomeOf(error as SmtpError), fault: faultOf(error as SmtpError, place) }
       }
@@ -125,7 +125,7 @@ function faultOf(error: SmtpError, place: SmtpPlace): SmtpFault {
   const { code, message, response = message } = error
   const where = `${host}:${port}`
   const answer = code === 'EABORT' ? 'it takes too long' : response
-  const said = withoutLogin(answer, place).replace(/\s+/g, ' ').slice(0, MAX_REASON_CHARACTERS)
+  const said = saidOf(answer, place)
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return {
       found: `${where} does not accept the login (${said})`,
@@ -152,6 +152,10 @@ function faultOf(error: SmtpError, place: SmtpPlace): SmtpFault {
     mend: `correct host and port in ${VARIABLE}; many providers of machines block port 25 and open 465 or 587 only`,
   }
 }
+
+/** What a server answers, in one line. */
+const saidOf = (answer: string, place: SmtpPlace): string =>
+  withoutLogin(answer, place).replace(/\s+/g, ' ').slice(0, MAX_REASON_CHARACTERS)
 
 /** A server may repeat what it was sent. */
 function withoutLogin(text: string, { login }: SmtpPlace): string {

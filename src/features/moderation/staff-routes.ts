@@ -151,6 +151,8 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'GET /samples': { role: 'operator' },
   'GET /metrics': { role: 'operator' },
   'GET /app/recoveries': { role: 'operator' },
+  'GET /app/mail': { role: 'operator' },
+  'POST /app/mail/test': { role: 'operator' },
   'GET /server/texts': { role: 'operator' },
   'PUT /server/texts': { role: 'operator' },
   'PUT /server/picture': { role: 'operator' },
