@@ -15,6 +15,9 @@ import { mailRows } from '../src/features/mail/tables/mails.ts'
 import { ANSWERED_AT_ONCE } from '../src/features/moderation/answering.ts'
 import { resolveAll } from '../src/features/moderation/resolving.ts'
 import { answerRows, type Report, reportRows } from '../src/features/moderation-records/port.ts'
+import { pushRows } from '../src/features/push/tables/pushes.ts'
+import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
+import { TOLD_EVERY_MS } from '../src/features/recovery/tell-operators.ts'
 import { castRemove } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
@@ -89,6 +92,8 @@ for (const engine of enginesOf(import.meta.url)) {
       return answer.body
     }
 
+    const operateRead = async (path: string) => (await net.world.operate(path)).body
+
     test('members are told what moderators decide about them and answer to their reports, in one mail each', async () => {
       await report(3, 2)
       await report(4, 2)
@@ -105,6 +110,26 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.deepEqual(await subjectsTo(fid), ['Your report was answered'])
       await operate('/moderation/accounts/2/restore')
       assert.deepEqual(await subjectsTo(2), ['Your account is not suspended any more'])
+      // Everything else that is taken back is told as well, by hand or after an appeal.
+      const hash = await net.cast(account(2), { text: 'A joke' })
+      await operate(`/moderation/casts/${hash}/hide`)
+      await operate(`/moderation/casts/${hash}/unhide`)
+      await operate('/moderation/accounts/2/limit')
+      assert.deepEqual((await subjectsTo(2)).toSorted(), [
+        'Something that you wrote is hidden',
+        'Something that you wrote is shown again',
+        'Your account is limited',
+      ])
+      const [limit] = (await operateRead('/moderation/log')).result.entries
+      const token = net.world.token(account(2))
+      const appeal = { body: { decision: limit.id, text: 'I did nothing' }, token }
+      assert.equal((await net.world.platform('/v1/appeals', appeal)).status, 200)
+      const [{ id }] = (await operateRead('/moderation/appeals')).result.appeals
+      await operate(`/moderation/appeals/${id}/answer`, { outcome: 'reversed', reason: 'Sorry' })
+      assert.deepEqual((await subjectsTo(2)).toSorted(), [
+        'Your account is not limited any more',
+        'Your appeal was answered',
+      ])
       // Who has no address, or wants none of these, gets nothing.
       await putAddress(3, { decisions: 0 })
       for (const fid of [3, 7]) {
@@ -157,6 +182,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const { status, body } = await decided
       assert.equal(status, 200, JSON.stringify(body))
       assert.equal(body.answered.length, ANSWERED_AT_ONCE + 1)
+      assert.equal(body.count, reporters.length)
       await run('answer reports')
       // What was reported meanwhile waits for a decision of its own.
       assert.equal(await openAbout(8), 1)
@@ -288,6 +314,60 @@ for (const engine of enginesOf(import.meta.url)) {
       await report(3, 5)
       await run('mail reports')
       assert.deepEqual(await subjectsTo(5), [])
+    })
+
+    test('operators are told by push and mail that somebody asks for a lost account, once in an hour and only of something new', async () => {
+      const { storage } = net.world.app
+      for (const [fid, role] of [
+        [5, 'operator'],
+        [6, 'moderator'],
+      ] as const) {
+        await putAddress(fid)
+        const custody = toHex((await rows().find(fid))!.custody)
+        await operate(`/moderation/staff/${fid}/appoint`, { role, reason: 'known', custody })
+      }
+      await storage.write('all/mails', async (tx) => {
+        for (const fid of [5, 6]) await tx.of(mailRows).removeOf(fid, addressOf(fid))
+      })
+      await run('send mails')
+      server.got.length = 0
+      const pushed = async (fid: number) =>
+        [...(await storage.quotas.used('pushes', [`${fid}/account`]))].length
+      const device = {
+        ...{ id: 'of the operator', fid: 5, signer: new Uint8Array(32), kinds: '', name: 'Phone' },
+        ...{ endpoint: 'https://push.example/1', public_key: new Uint8Array(65), failures: 0 },
+        ...{ secret: new Uint8Array(16), created_at: 0, pushed_at: null },
+      }
+      await storage.write('fid/5', (tx) => tx.of(pushRows).putDevices([device]))
+      const ask = (fid: number) =>
+        storage.write('hub', (tx) =>
+          tx.of(recoveryRows).put({
+            ...{ receiver: new Uint8Array(20).fill(fid), fid, signature: new Uint8Array(65) },
+            ...{ deadline: 9e9, note: 'Press https://evil.example', provider: '', due_at: null },
+            ...{ by_mail: 0, asked_at: Math.floor(net.world.clock.now() / 1_000) },
+          }),
+        )
+      await ask(2)
+      await run('tell of lost accounts')
+      const [mail, ...more] = await mailsTo(5)
+      assert.deepEqual([mail!.subject, more], ['Somebody asks for a lost account', []])
+      assert.equal(mail!.links[0], `${PUBLIC_URL}/room#recovery`)
+      // Strangers choose what a request says.
+      assert.doesNotMatch(mail!.text, /evil/)
+      assert.ok(mail!.headers['list-unsubscribe'])
+      assert.deepEqual([await pushed(5), await pushed(6)], [1, 0])
+      net.world.clock.advance(2_000)
+      await ask(3)
+      await run('tell of lost accounts')
+      assert.deepEqual(await subjectsTo(5), [])
+      net.world.clock.advance(TOLD_EVERY_MS)
+      await run('tell of lost accounts')
+      assert.deepEqual(await subjectsTo(5), ['2 people ask for lost accounts'])
+      net.world.clock.advance(TOLD_EVERY_MS)
+      await run('tell of lost accounts')
+      assert.deepEqual(await subjectsTo(5), [])
+      assert.deepEqual(await subjectsTo(6), [])
+      await storage.write('hub', (tx) => tx.of(recoveryRows).removeOf([2, 3]))
     })
 
     test('a digest has the posts of followed people that were most talked about and what is new, and nothing of what is gone when it is sent', async () => {

@@ -148,6 +148,14 @@ for (const engine of enginesOf(import.meta.url)) {
       }
     })
 
+    test('an operator by role sees where e-mails go and sends a test, which no moderator does', async () => {
+      const body = { to: 'ada@example.org' }
+      assert.equal((await as(1, '/v1/app/mail')).body.server, null)
+      assert.equal((await as(1, '/v1/app/mail/test', body)).body.code, 'not_supported')
+      assert.equal((await as(2, '/v1/app/mail')).status, 403)
+      assert.equal((await as(2, '/v1/app/mail/test', body)).status, 403)
+    })
+
     test('an operator by role uploads the picture of the server, in the name of the account, and a moderator does not', async () => {
       const send = async (fid: number) => {
         const response = await fetch(`${net.world.app.urls.platform}/v1/server/picture`, {
@@ -516,6 +524,9 @@ for (const engine of enginesOf(import.meta.url)) {
           [2, 'moderator'],
         ],
       )
+      const found = await as(2, '/v1/moderation/people?username=!5')
+      assert.deepEqual([found.body.people.length, found.body.people[0].fid], [1, 5])
+      assert.deepEqual((await as(2, '/v1/moderation/people?username=nobody')).body.people, [])
       assert.equal((await as(4, '/v1/moderation/people?fids=5')).status, 403)
       assert.equal((await as(5, '/v1/reports', { fid: 4, reason: 'x' })).status, 403)
       assert.equal((await mute(5, { fid: 4 })).status, 403)
@@ -958,7 +969,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([told.action, told.name, told.reason], ['remove-poll', poll.id, act.reason])
       assert.deepEqual(await as(2, `/v1/moderation/cases/${id}/decide`, act), {
         status: 200,
-        body: { answered: [decided.body.answered[0]] },
+        body: { answered: [decided.body.answered[0]], count: 1 },
       })
       await as(2, `/v1/moderation/cases/${other}/decide`, { act: 'leave', reason: 'fine' })
     })

@@ -17,6 +17,9 @@ import { type Decision, resolutionOf, resolveAll } from './resolving.ts'
 /** Reports that one transaction answers, each with a mail perhaps: others wait no longer to write. */
 export const ANSWERED_AT_ONCE = 50
 
+/** What a decision answers: the first reports, few more than ANSWERED_AT_ONCE, and how many there are in all. */
+export type Answered = { readonly first: readonly Report[]; readonly count: number }
+
 /** How late another process, which leads, goes on with what is left. */
 const CHECK_INTERVAL_MS = 1_000
 const JOB = 'answer reports'
@@ -49,11 +52,13 @@ export class Answering {
     tx: Writer,
     events: EventLog,
     { decided, ...answer }: Omit<ReportAnswer, 'up_to'> & { readonly decided: Report },
-  ): Promise<Report[]> {
-    const settled = { ...answer, up_to: await tx.of(reportRows).newestId() }
+  ): Promise<Answered> {
+    const reports = tx.of(reportRows)
+    const settled = { ...answer, up_to: await reports.newestId() }
+    const others = await reports.settledCount(settled, settled, settled.act === 'suspend')
     const { answered, isDone } = await this.#answerSome(tx, events, settled, decided)
     if (!isDone) await tx.of(answerRows).add(settled)
-    return answered
+    return { first: answered, count: 1 + others }
   }
 
   /** Has the rest answered, for which nobody waits: it is thousands perhaps. */

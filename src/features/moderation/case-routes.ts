@@ -154,6 +154,9 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
       maxItems: ANSWERED_AT_ONCE + 1,
       description: 'The first of them.',
     }),
+    count: Type.Integer({
+      description: 'How many there are in all: the rest is answered after the call.',
+    }),
   }),
   errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   cost: 'write',
@@ -163,7 +166,8 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   ) => {
     const { actor, reason } = decisionOf(given)
     const decision = { actor, reason: rule ? `Rule “${rule}”: ${reason}` : reason }
-    return { answered: (await reports.decide(params.id, { act, days }, decision)).map(reportJson) }
+    const { first, count } = await reports.decide(params.id, { act, days }, decision)
+    return { answered: first.map(reportJson), count }
   },
 })
 

@@ -6,7 +6,7 @@ import {
   fidsParam,
   intParam,
   optional,
-  required,
+  textParam,
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
@@ -50,6 +50,8 @@ const NamedAppealSchema = Type.Object({
 })
 
 const MAX_APPEALS = 100
+/** Of a name below a domain. */
+const MAX_NAME_BYTES = 255
 
 /** An appeal with all that one needs to answer it. */
 async function appealCaseOf(
@@ -159,9 +161,17 @@ const listPeople = route('GET /moderation/people', {
   callers: 'operator',
   summary: 'Who accounts are, suspended ones too',
   description:
-    'Names, pictures, roles and how much they wrote, by fid. What is not registered is left out.',
+    'Names, pictures, roles and how much they wrote, by fid or by a name. What is not registered is left out.',
   tags: TAGS,
-  query: { fids: required(fidsParam(MAX_PEOPLE)) },
+  query: {
+    fids: optional(fidsParam(MAX_PEOPLE)),
+    username: optional(
+      described(
+        textParam({ maxBytes: MAX_NAME_BYTES }),
+        'A name of an account, or `!` and its fid.',
+      ),
+    ),
+  },
   reply: Type.Object({
     people: Type.Array(
       Type.Object({
@@ -179,7 +189,8 @@ const listPeople = route('GET /moderation/people', {
   errors: [],
   cost: 'list',
   handler: async ({ storage }: OperatorContext, { query }) => {
-    const fids = [...new Set(query.fids)]
+    const named = query.username && (await fidOfName(storage, query.username))
+    const fids = [...new Set([...(query.fids ?? []), ...(named ? [named] : [])])]
     const [profiles, times, usage, staff] = await Promise.all([
       readProfiles(storage.messages, fids, PERSON_PROFILE),
       registrationTimes(storage, fids),
@@ -196,6 +207,13 @@ const listPeople = route('GET /moderation/people', {
     return { people }
   },
 })
+
+/** The account of a name, as the views know it, also while nobody is shown it. */
+const fidOfName = async (
+  { appViews }: Pick<OperatorContext['storage'], 'appViews'>,
+  name: string,
+): Promise<number | undefined> =>
+  /^!\d{1,10}$/.test(name) ? Number(name.slice(1)) : appViews.fidByName(name.toLowerCase())
 
 const CustodyText = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',

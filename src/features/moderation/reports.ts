@@ -12,7 +12,7 @@ import {
   reportRows,
 } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
-import { type Answering, endHolds } from './answering.ts'
+import { type Answered, type Answering, endHolds } from './answering.ts'
 import { castContentOf } from './cast-text.ts'
 import type { Moderation } from './moderation.ts'
 import { type Decision, MAX_OPEN_REPORTS, resolved, unknownReport } from './resolving.ts'
@@ -48,10 +48,9 @@ export type Reports = {
   resolve(id: number, decision: Decision): Promise<Report>
   /**
    * Decides about what a report is about, and answers every open report that this settles: those about the same thing, and
-   * those about everything of an account that is suspended. Returns the first of them, few more than ANSWERED_AT_ONCE. The same once
-   * more changes nothing.
+   * those about everything of an account that is suspended. The same once more changes nothing.
    */
-  decide(id: number, deed: Deed, decision: Decision): Promise<Report[]>
+  decide(id: number, deed: Deed, decision: Decision): Promise<Answered>
 }
 
 type Parts = {
@@ -134,9 +133,9 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
         async (tx, events) => {
           const answer = { ...decision, act }
           const { result, isChanged } = await resolved(tx, id, answer, now())
-          if (!isChanged) return { result: [result], isChanged }
+          if (!isChanged) return { result: { first: [result], count: 1 }, isChanged }
           const settled = { report_id: id, fid, cast_hash, mini_app, ...answer }
-          const first = await answering.begin(tx, events, { ...settled, decided: result })
+          const settledNow = await answering.begin(tx, events, { ...settled, decided: result })
           if (act !== 'leave') {
             await moderation.enforce(
               tx,
@@ -145,7 +144,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
               decision,
             )
           }
-          return { result: first, isChanged }
+          return { result: settledNow, isChanged }
         },
         ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )

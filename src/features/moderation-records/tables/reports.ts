@@ -152,6 +152,14 @@ export const reportReader = (sql: Sql) => ({
       fid,
       limit,
     ]),
+  /** How many these are, of all about an account or of those about one subject. */
+  settledCount(subject: Subject, by: Settling, isOfAll: boolean) {
+    const { text, parameters } = isOfAll
+      ? { text: 'fid = ?', parameters: [subject.fid] }
+      : on(subject)
+    const rest = `where ${LEFT_TO} and ${text}`
+    return MODERATION_REPORTS.count(sql, rest, [...placeOf(by), ...parameters])
+  },
   /** Open reports about a cast, the oldest first; `isOfServer`: only what the server itself has reported. */
   openOnCast: (
     { fid, cast_hash, isOfServer }: { fid: number; cast_hash: Uint8Array; isOfServer: boolean },
