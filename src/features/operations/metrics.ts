@@ -1,7 +1,20 @@
 import { Gauge, type Registry } from 'prom-client'
 import { memoryLimit } from '../../kernel/base/memory-limit.ts'
+import { VERSION } from '../../kernel/base/version.ts'
 import { gaugeRegistrar } from '../../kernel/http/metrics.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+
+export function registerBuildInfo(registry: Registry): void {
+  new Gauge({
+    name: 'rookery_build_info',
+    help: 'Always 1; the version of the program is a label',
+    labelNames: ['version'],
+    registers: [registry],
+    collect() {
+      this.set({ version: VERSION }, 1)
+    },
+  })
+}
 
 export function registerMemoryLimit(registry: Registry): void {
   new Gauge({

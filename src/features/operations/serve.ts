@@ -7,7 +7,12 @@ import type { Server } from '../../kernel/server.ts'
 import { FIND_PEOPLE } from '../search/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { errorRoutes } from './error-routes.ts'
-import { registerDiskMetrics, registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
+import {
+  registerBuildInfo,
+  registerDiskMetrics,
+  registerMemoryLimit,
+  registerReplicaMetrics,
+} from './metrics.ts'
 import { operatorAuth, operatorCallsOff } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
@@ -30,6 +35,7 @@ type Config = OpsConfig &
 export function serve(server: Server<Config>): Module {
   const { config, storage, metrics, mode, clock, jobs, modules, recentErrors, hops } = server
   registerMemoryLimit(metrics)
+  registerBuildInfo(metrics)
   registerDiskMetrics(metrics, storage.diskUse)
   registerUseMetrics(metrics, storage.replica, storage.schema!.counted, clock)
   const faces = server.find(SERVER_FACE)
