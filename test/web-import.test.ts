@@ -92,6 +92,19 @@ test('only what is wrong with an item itself is told of it; a key that is gone o
   }
 })
 
+test('an item waits for as long as the server asks, and where that is too long the import says when to go on', async () => {
+  const answers = [new Refusal(429, 'slow down', { retryAfter: 0.01 }), undefined]
+  const work = () => {
+    const refusal = answers.shift()
+    return refusal ? Promise.reject(refusal) : Promise.resolve()
+  }
+  assert.deepEqual(await sendItem('a mute', work, signal), [])
+  assert.equal(answers.length, 0)
+  answers.push(new Refusal(429, 'slow down', { retryAfter: 3_600 }))
+  const later = { message: 'slow down. Go on in 60 minutes.' }
+  await assert.rejects(sendItem('a mute', work, signal), later)
+})
+
 test('lines that are no messages are told without being sent', () => {
   const { batches, bad } = batchesOf([...GOOD, 'no base64 !', 'A'.repeat(200_000)])
   assert.deepEqual(batches, [GOOD])

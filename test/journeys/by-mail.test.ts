@@ -170,6 +170,10 @@ for (const engine of enginesOf(import.meta.url)) {
       await back.locator('.words li').nth(11).waitFor()
       const words = (await back.locator('.words li').allInnerTexts()).join(' ')
       await back.getByRole('button', { name: 'I have written them down' }).click()
+      // The words stay in the browser of who wants that, and nobody else's.
+      const keep = back.getByRole('checkbox', { name: /^Keep them in this browser/ })
+      assert.equal(await keep.isChecked(), false)
+      await keep.check()
       await world.checkAll(back, 'mail-new-words')
       await back.getByRole('button', { name: 'Ask for my account' }).click()
       await back.getByText(/Your account moves to your new words on/).waitFor()

@@ -266,7 +266,15 @@ export function moderation(world: BrowserWorld): void {
       await checkAll(author, 'suspended')
       await member.goto(`${world.app.urls.web}/@${authorName}`)
       await member.getByText('This account is suspended on this server.').waitFor()
-      await decideOn('restore', 'Fine')
+      // Nobody else is led on from there.
+      assert.equal(await member.getByRole('link', { name: 'Moderate this account' }).count(), 0)
+      await another.goto(`${world.app.urls.web}/@${authorName}`)
+      await another.getByText('This account is suspended on this server.').waitFor()
+      await another.getByRole('link', { name: 'Moderate this account' }).waitFor()
+      await checkAll(another, 'suspended-for-moderators')
+      await another.getByRole('link', { name: 'Moderate this account' }).click()
+      await decide(another, 'End the suspension', 'Fine')
+      await another.getByText('It is neither limited nor suspended.').waitFor()
       // Who moderates finds what can be decided beside the profile, also without a report.
       await another.goto(`${world.app.urls.web}/@${authorName}`)
       await another.locator('.profile-acts').getByRole('button', { name: 'More' }).click()

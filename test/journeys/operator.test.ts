@@ -198,6 +198,8 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     })
     await page.reload()
     await page.getByRole('img', { name: /^Accounts since/ }).waitFor()
+    const scale = page.locator('.tile', { hasText: 'Accounts' }).locator('.curve-scale span')
+    assert.deepEqual(await scale.allTextContents(), ['16', '0'])
     await page.getByText('More numbers').click()
     assert.equal(await page.locator('.tile svg').count(), SAMPLED_METRICS.length - WAITING)
     await page.getByLabel('Names of the metrics').check()
@@ -226,10 +228,18 @@ describe('the room of the operator', { concurrency: 1 }, () => {
 
   it('accounts are searched for, and one is suspended where it is found', async () => {
     await go('people')
-    await page.getByRole('cell', { name: '3', exact: true }).waitFor()
+    const third = page.locator('.people li', { hasText: 'account 3' })
+    await third.getByText(/^Joined:/).waitFor()
+    // On a phone, too, an account is a few lines.
+    await page.setViewportSize(PHONE)
+    const { height } = (await third.boundingBox())!
+    assert.ok(height < 160, `an account is ${height} high`)
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.setViewportSize(DESKTOP)
+    await keepPicture(page, 'people')
     await page.getByLabel('Fid, name or custody address').fill('2')
     await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('cell', { name: '3', exact: true }).waitFor({ state: 'detached' })
+    await third.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Suspend account 2' }).click()
     await page.getByLabel('Reason').fill('A test')
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend account 2' }).click()
@@ -362,8 +372,8 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       ['restore', 'Restore account 2'],
     ] as const) {
       await page.getByLabel('What').selectOption(action)
-      await page.getByLabel('Fid', { exact: true }).fill('2')
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('combobox', { name: 'Account' }).fill('2')
+      await page.getByRole('option', { name: /account 2$/ }).click()
       const confirm = page.getByRole('dialog').getByRole('button', { name: words })
       assert.equal(await confirm.isDisabled(), true)
       await page.getByLabel('Reason').fill(HOSTILE)
@@ -379,10 +389,15 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.ok((await page.getByText(SHOWN).count()) >= 2, 'hostile text is shown as text')
     // A refusal is shown where it happened.
     await page.getByLabel('What').selectOption('take')
-    await page.getByLabel('Name, and fid that holds it').fill('nobody 2')
+    await page.getByRole('combobox', { name: 'Account' }).fill('2')
+    await text('Nobody with this name is found.')
+    await page.getByLabel('What').selectOption('hide')
+    // A link to a post will do.
+    const hash = `0x${'ab'.repeat(20)}`
+    await page.getByLabel('Hash of the post').fill(`https://social.example/cast/${hash}`)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Reason').fill('Not theirs')
-    await page.getByRole('dialog').getByRole('button', { name: /^Take/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: /^Hide/ }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.keyboard.press('Escape')
   })

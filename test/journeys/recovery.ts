@@ -53,7 +53,8 @@ export function recovery(world: BrowserWorld): void {
       assert.ok(await ask.isDisabled(), 'the words are not saved yet')
       await page.getByRole('button', { name: 'I have written them down' }).click()
       // They are typed when the account is back.
-      await page.getByRole('checkbox', { name: /^Keep them in this browser/ }).uncheck()
+      const keep = page.getByRole('checkbox', { name: /^Keep them in this browser/ })
+      assert.equal(await keep.isChecked(), false)
       await check(page)
       await ask.click()
       return words

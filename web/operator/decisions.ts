@@ -18,12 +18,12 @@ const TITLES: Readonly<Record<keyof typeof CONSEQUENCES, (fid: string) => string
 
 /** Suspending or limiting an account, or ending that. */
 export const accountDecision = (
-  fid: number | string,
+  person: Pick<Named, 'fid'>,
   action: keyof typeof CONSEQUENCES,
 ): Decision => ({
-  title: TITLES[action](String(fid)),
+  title: TITLES[action](String(person.fid)),
   consequence: CONSEQUENCES[action],
-  path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
+  path: `/moderation/accounts/${person.fid}/${action}`,
 })
 
 /** `@kim (Kim Magpie)`, or the number of an account without a name. */

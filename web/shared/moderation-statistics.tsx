@@ -319,6 +319,9 @@ function Bars({ label, weeks, of, as, isSoft = false }: BarsProps) {
   const text = t('{label}: at most {most}, last {last}', { label, most: as(most), last: as(last) })
   return (
     <figure className="bars">
+      <div className="bars-scale" aria-hidden="true">
+        {as(most)}
+      </div>
       <svg
         className="turned"
         role="img"

@@ -29,6 +29,8 @@ export class Refusal extends Error {
   readonly field: string | undefined
   /** Whether it was signed by a key that the account does not have. */
   readonly isKeyGone: boolean
+  /** Seconds that the server asks to wait. */
+  readonly retryAfter: number | undefined
 
   constructor(
     status: number,
@@ -37,10 +39,12 @@ export class Refusal extends Error {
       reason,
       requestId,
       field,
+      retryAfter,
     }: {
       reason?: string | undefined
       requestId?: string | undefined
       field?: string | undefined
+      retryAfter?: number | undefined
     } = {},
   ) {
     const isKeyGone = isOfKey(reason, message)
@@ -51,6 +55,7 @@ export class Refusal extends Error {
     this.reason = reason
     this.requestId = requestId
     this.field = field
+    this.retryAfter = retryAfter
   }
 }
 
@@ -95,8 +100,19 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
   })
   const answer = (await response.json().catch(() => undefined)) as T | undefined
   if (response.ok && answer !== undefined) return answer
-  const requestId = response.headers.get('x-request-id')
-  throw await inLanguage(refusalOf({ status: response.status, requestId }, answer))
+  throw await inLanguage(refusalOf(answerHead(response), answer))
+}
+
+/** What the status and the headers of a refusal say. */
+export const answerHead = ({ status, headers }: Response): RefusalHead => ({
+  status,
+  requestId: headers.get('x-request-id'),
+  retryAfter: Number(headers.get('retry-after')) || undefined,
+})
+type RefusalHead = {
+  readonly status: number
+  readonly requestId: string | null
+  readonly retryAfter?: number | undefined
 }
 
 const isForm = (body: object): body is URLSearchParams => body instanceof URLSearchParams
@@ -109,7 +125,7 @@ const answerOf = (url: string, request: RequestInit): Promise<Response> =>
 
 /** What an answer that is an error says. */
 export function refusalOf(
-  { status, requestId }: { readonly status: number; readonly requestId: string | null },
+  { status, requestId, retryAfter }: RefusalHead,
   // biome-ignore lint/suspicious/noExplicitAny: errors of each interface have their own shape
   answer: any,
 ): Refusal {
@@ -117,7 +133,7 @@ export function refusalOf(
     answer?.errors?.[0] ?? {}
   const text = typeof message === 'string' ? message : t('The server answered {status}', { status })
   const field = answer?.field ?? answer?.property
-  return new Refusal(status, text, { reason, field, requestId: requestId ?? undefined })
+  return new Refusal(status, text, { reason, field, retryAfter, requestId: requestId ?? undefined })
 }
 
 /** In another language than English: the sentence of its code, and the code behind what has none. */

@@ -1668,7 +1668,11 @@ export interface OperationsOperations {
         /**
          * The fid of a user. 1 to 100 of them, separated by commas.
          */
-        fids: string
+        fids?: string
+        /**
+         * A name of an account, or `!` and its fid.
+         */
+        username?: string
       }
       output: {
         people: {
@@ -2811,8 +2815,18 @@ export interface OperationsOperations {
         to: string
       }
       output: {
-        sent: true
+        /**
+         * Whether the mail server has taken the mail.
+         */
+        sent: boolean
+        /**
+         * Its host and port.
+         */
         server: string
+        /**
+         * What it answered; of a mail that was not taken what is wrong, and what mends it.
+         */
+        said: string
       }
     }
     /**
@@ -3222,6 +3236,10 @@ export interface OperationsOperations {
          * @maxItems 51
          */
         answered: ModerationReport[]
+        /**
+         * How many there are in all: the rest is answered after the call.
+         */
+        count: number
       }
     }
     /**

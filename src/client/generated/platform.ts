@@ -1564,6 +1564,27 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Where mails go, and how many wait
+     */
+    '/v1/app/mail': {
+      input: undefined
+      output: {
+        /**
+         * Host and port; null: the server sends no mail.
+         */
+        server: string | null
+        from: string | null
+        /**
+         * At most 10000.
+         */
+        waiting: number
+        /**
+         * Unix seconds.
+         */
+        oldestQueuedAt: number | null
+      }
+    }
+    /**
      * Who asks for a new key of an account
      */
     '/v1/app/recoveries': {
@@ -1955,7 +1976,11 @@ export interface PlatformOperations {
         /**
          * The fid of a user. 1 to 100 of them, separated by commas.
          */
-        fids: string
+        fids?: string
+        /**
+         * A name of an account, or `!` and its fid.
+         */
+        username?: string
       }
       output: {
         people: {
@@ -3061,6 +3086,31 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Send a mail to an address, to see whether it arrives
+     */
+    '/v1/app/mail/test': {
+      input: {
+        /**
+         * Address that gets the mail.
+         */
+        to: string
+      }
+      output: {
+        /**
+         * Whether the mail server has taken the mail.
+         */
+        sent: boolean
+        /**
+         * Its host and port.
+         */
+        server: string
+        /**
+         * What it answered; of a mail that was not taken what is wrong, and what mends it.
+         */
+        said: string
+      }
+    }
+    /**
      * Remove a mini app or block a host
      */
     '/v1/platform/removed-mini-apps': {
@@ -3352,6 +3402,10 @@ export interface PlatformOperations {
          * @maxItems 51
          */
         answered: ModerationReport[]
+        /**
+         * How many there are in all: the rest is answered after the call.
+         */
+        count: number
       }
     }
     /**

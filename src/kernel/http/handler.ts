@@ -143,7 +143,10 @@ function compileHandler(
     const handle = () => asClient(readClient(exchange.ip).network, () => handler(undefined, input))
     const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
     const result = isExpensive ? runExpensiveRead(exchange, handle) : handle()
-    if (!(result instanceof Promise)) return respond(reply, result)
+    if (!(result instanceof Promise)) {
+      respond(reply, result)
+      return
+    }
     result
       .then((value) => {
         if (readAt !== undefined) cacheAnswer(request, query, readAt, value)

@@ -150,7 +150,7 @@ type RecoverProps = { service: Service; way?: WayBack & { readonly name: string 
 function Recover({ service: { waitDays }, way }: RecoverProps) {
   const [words] = useState(newWords)
   const [name, setName] = useState(way?.name ?? '')
-  const [isKept, setKept] = useState(true)
+  const [isKept, setKept] = useState(false)
   const [note, setNote] = useState('')
   const [isSaved, setSaved] = useState(false)
   const [isBusy, setBusy] = useState(false)

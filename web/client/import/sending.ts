@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { t } from '../../shared/messages.ts'
-import { inLanguage, Refusal, refusalOf, Unreachable } from '../../shared/request.ts'
+import { answerHead, inLanguage, Refusal, refusalOf, Unreachable } from '../../shared/request.ts'
 
 // How items are sent: what counts as refused, when an import waits, and when it stops and goes on later.
 
@@ -43,12 +43,20 @@ async function pause(patience: Patience, seconds: number, signal: AbortSignal): 
   return true
 }
 
+/** Waits for as long as a refusal asks. Throws one that says when to go on where that is too long. */
+async function waitAsAsked(
+  { message, retryAfter: seconds = PAUSE_SECONDS }: Refusal,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await pause(patience, seconds, signal))) throw later(message, seconds)
+}
+
 /** One bad item is told and stops nobody. Without the server, or while it asks to wait, nothing is skipped. */
 export async function sendItem(
   what: string,
   work: () => Promise<unknown>,
   signal: AbortSignal,
-  pauseSeconds = PAUSE_SECONDS,
 ): Promise<Fault[]> {
   const patience = { seconds: MAX_WAIT_SECONDS }
   for (;;) {
@@ -58,8 +66,8 @@ export async function sendItem(
       return []
     } catch (error) {
       if (isOfItem(error)) return [{ what, said: error.message }]
-      const isBusy = error instanceof Refusal && error.status === BUSY
-      if (!isBusy || !(await pause(patience, pauseSeconds, signal))) throw error
+      if (!(error instanceof Refusal && error.status === BUSY)) throw error
+      await waitAsAsked(error, patience, signal)
     }
   }
 }
@@ -113,14 +121,10 @@ async function sendPart(
   const response = await submit(lines, signal)
   if (response.ok) return faultsOf((await response.json()) as { messages: readonly Outcome[] })
   const error = await inLanguage(
-    refusalOf(
-      { status: response.status, requestId: null },
-      await response.json().catch(() => ({})),
-    ),
+    refusalOf(answerHead(response), await response.json().catch(() => ({}))),
   )
   if (response.status === BUSY) {
-    const seconds = Number(response.headers.get('retry-after')) || PAUSE_SECONDS
-    if (!(await pause(patience, seconds, signal))) throw later(error.message, seconds)
+    await waitAsAsked(error, patience, signal)
   } else if (!isOfItem(error)) {
     throw error
   } else if (lines.length === 1) {

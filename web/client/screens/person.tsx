@@ -79,6 +79,7 @@ function moreOf(list: List, fid: number, viewer: number | undefined): More {
 
 function Person({ username, list }: { username: string; list: List }) {
   const { fid: viewer } = useSession()
+  const role = useOwnRole()
   const query = { username, list, viewer_fid: viewer }
   const screen = useScreen<PersonScreen, Rows>('/screen/person', query, {
     pageOf: firstRows,
@@ -86,7 +87,14 @@ function Person({ username, list }: { username: string; list: List }) {
     more: ({ user }) => moreOf(list, user.fid, viewer),
   })
   if (screen.isPending) return <Loading isScreen what={t('Loading the profile')} />
-  if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
+  if (!screen.first) {
+    return (
+      <>
+        <FailedScreen error={screen.error!} retry={screen.refetch} />
+        <Suspense>{role && <HiddenAccount username={username} />}</Suspense>
+      </>
+    )
+  }
   const { first } = screen
   const base = personPath(first.user)
   // Few look for earlier names: the details of the account lead to them.
@@ -271,6 +279,7 @@ function storageText({ storage: { state, ends_at, pruned_from }, cast_capacity }
       })
 }
 
+const HiddenAccount = lazy(() => import('../moderation/hidden-account.tsx'))
 const ListItems = lazy(() => import('../lists/list-items.tsx'))
 const PlaceName = lazy(() => import('../places/place-name.tsx'))
 

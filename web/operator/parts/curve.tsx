@@ -1,5 +1,9 @@
 import { t } from '../../shared/messages.ts'
+import { locale } from '../../shared/meta.ts'
 import { timeText } from '../text.ts'
+
+/** The ends of the axis. */
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 const WIDTH = 200
 const HEIGHT = 40
@@ -70,7 +74,14 @@ export function Curve({ label, at, values, as }: Line) {
           </g>
         ))}
       </svg>
-      <span className="curve-note muted">{range}</span>
+      <span className="curve-scale curve-note muted" aria-hidden="true">
+        <span>{as(most)}</span>
+        <span>{as(least)}</span>
+      </span>
+      <span className="curve-days curve-note muted" aria-hidden="true">
+        <span>{DAY.format(at[firstKnown(values)]! * 1_000)}</span>
+        <span>{DAY.format(at.at(-1)! * 1_000)}</span>
+      </span>
     </dd>
   )
 }

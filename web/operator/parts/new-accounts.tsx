@@ -69,7 +69,7 @@ function Form({ rule }: { rule: Rule }) {
         const [label, max, help] = FIELDS[name]
         return (
           <div key={name}>
-            <div className="field">
+            <div className="field narrow">
               <label htmlFor={`new-${name}`}>{label}</label>
               <input
                 id={`new-${name}`}
@@ -88,9 +88,11 @@ function Form({ rule }: { rule: Rule }) {
           </div>
         )
       })}
-      <button type="submit" className="primary" disabled={save.isPending}>
-        {t('Save')}
-      </button>
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={save.isPending}>
+          {t('Save')}
+        </button>
+      </div>
       <p role="status" className={save.error ? 'fault' : 'muted'}>
         {save.error?.message}
         {!save.error &&

@@ -30,11 +30,12 @@ const byWhom = (fid: number, called: (fid: number) => string): ReactNode =>
 export function ReportCard({ report, onDecide, castText, others = [], names = {} }: Props) {
   const called = (one: number) => handleOf({ fid: one, name: names[one] })
   const { id, fid, castHash, miniAppDomain, reason, reporterFid, createdAt } = report
+  const person = { fid }
   const choices = [
     ...(miniAppDomain ? [miniAppDecision(miniAppDomain, 'remove')] : []),
     ...(castHash ? [castDecision(castHash, 'hide')] : []),
     // Nobody has signed the domain of some apps.
-    ...(fid > 0 ? [accountDecision(fid, 'limit'), accountDecision(fid, 'suspend')] : []),
+    ...(fid > 0 ? [accountDecision(person, 'limit'), accountDecision(person, 'suspend')] : []),
     {
       title: t('Resolve report {id}', { id }),
       consequence:

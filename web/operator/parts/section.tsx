@@ -1,4 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Failed, Loading } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
@@ -71,3 +71,22 @@ export function Rows({
     </table>
   )
 }
+
+/** The button for the next page, where there is one. */
+export const ShowMore = ({
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+}) =>
+  hasNextPage && (
+    <div>
+      <button
+        type="button"
+        className="secondary"
+        disabled={isFetchingNextPage}
+        onClick={() => void fetchNextPage()}
+      >
+        {t('Show more')}
+      </button>
+    </div>
+  )

@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import {
+  handleOf as handleIn,
+  hasName,
+  Name,
+  Portrait,
+  type Someone,
+} from '../../client/parts/person.tsx'
+import { t } from '../../shared/messages.ts'
 import { actorText } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { ask, isFrontDoor } from '../api.ts'
+import { ask, isFrontDoor, type People, type Person } from '../api.ts'
 import { handleOf } from '../decisions.ts'
 
 export type StaffMember = {
@@ -54,4 +62,43 @@ type PersonLinkProps = {
   readonly fid: number
   readonly name?: string | undefined
   readonly displayName?: string | undefined
+}
+
+/** A person as lists of the web client show one. */
+export type Found = Someone & Pick<Person, 'name' | 'custody'>
+
+/** By a name, an fid or a custody address. */
+export const findPeople = async (
+  q: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Found[]> => {
+  const { result } = await ask<People>('/people', { query: { q, limit }, signal })
+  return result.people.map(({ name, custody, ...person }) => ({
+    ...someone({ ...person, name }),
+    ...(name !== undefined && { name }),
+    ...(custody !== undefined && { custody }),
+  }))
+}
+
+/** On the port of the operator nobody fetches pictures of other sites. */
+export const someone = ({ fid, name, displayName, pictureUrl }: Facts): Someone => ({
+  ...{ fid, username: name ?? `!${fid}`, display_name: displayName ?? null },
+  pfp_url: (isFrontDoor && pictureUrl) || null,
+})
+type Facts = PersonLinkProps & { readonly pictureUrl?: string | undefined }
+
+/** With the fid, by which other screens and commands name the account. */
+export function Who({ user }: { user: Someone }) {
+  return (
+    <span className="who">
+      <Portrait user={user} size="s" />
+      <span>
+        <Name user={user} /> <bdi className="handle">{handleIn(user)}</bdi>
+        {hasName(user) && (
+          <span className="muted"> {t('account {fid}', { fid: String(user.fid) })}</span>
+        )}
+      </span>
+    </span>
+  )
 }

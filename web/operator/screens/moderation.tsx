@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
@@ -13,78 +14,59 @@ import { byText, doneText, type Titles, whyText } from '../log-words.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
-import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { Loaded, Rows, Section, ShowMore } from '../parts/section.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
+import { type Found, findPeople } from '../parts/who.tsx'
 import { translated } from '../setting-words.ts'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
-/** `text` is a name and the fid that holds it: meanwhile somebody else may. */
-const name = (text: string): Decision => {
-  const [taken = '', fid] = text.split(' ')
-  return {
-    title: t('Take the name {taken}', { taken }),
-    consequence: t('The name is released from account {fid}, and can be registered again.', {
-      fid: String(fid),
-    }),
-    path: `/moderation/names/${encodeURIComponent(taken)}/take`,
-    body: { fid: Number(fid) },
-  }
-}
+/** Also within a link to the post. */
+const HASH = '.*0x[0-9a-fA-F]{40}.*'
+const DOMAIN = '[^\\s]{1,260}'
+/** Meanwhile somebody else may hold the name: the call says who does now. */
+const takeName = ({ fid, name: taken = '' }: Found): Decision => ({
+  title: t('Take the name {taken}', { taken }),
+  consequence: t('The name is released from account {fid}, and can be registered again.', {
+    fid: String(fid),
+  }),
+  path: `/moderation/names/${encodeURIComponent(taken)}/take`,
+  body: { fid },
+})
 
-/** What may be done by hand, to what. */
-const ACTIONS = {
-  suspend: [
-    t('Suspend an account'),
-    t('Fid'),
-    '[0-9]{1,16}',
-    (text: string) => account(text, 'suspend'),
-  ],
-  restore: [
-    t('Restore an account'),
-    t('Fid'),
-    '[0-9]{1,16}',
-    (text: string) => account(text, 'restore'),
-  ],
-  limit: [t('Limit an account'), t('Fid'), '[0-9]{1,16}', (text: string) => account(text, 'limit')],
-  unlimit: [
-    t('End the limit of an account'),
-    t('Fid'),
-    '[0-9]{1,16}',
-    (text: string) => account(text, 'unlimit'),
-  ],
-  hide: [
-    t('Hide {aPost}'),
-    t('Hash of the {post}'),
-    '0x[0-9a-fA-F]{40}',
-    (text: string) => cast(text, 'hide'),
-  ],
+/** What may be done by hand to an account. */
+const ON_ACCOUNTS = {
+  suspend: [t('Suspend an account'), (person: Found) => account(person, 'suspend')],
+  restore: [t('Restore an account'), (person: Found) => account(person, 'restore')],
+  limit: [t('Limit an account'), (person: Found) => account(person, 'limit')],
+  unlimit: [t('End the limit of an account'), (person: Found) => account(person, 'unlimit')],
+  take: [t('Take a name'), takeName],
+} as const
+/** What may be done by hand to what is named otherwise: the field, and what of a text in it is meant. */
+const ON_OTHERS = {
+  hide: [t('Hide {aPost}'), t('Hash of the {post}'), HASH, (hash: string) => cast(hash, 'hide')],
   unhide: [
     t('Show {aPost}'),
     t('Hash of the {post}'),
-    '0x[0-9a-fA-F]{40}',
-    (text: string) => cast(text, 'unhide'),
-  ],
-  take: [
-    t('Take a name'),
-    t('Name, and fid that holds it'),
-    '[a-z0-9][a-z0-9.\\-]{0,62} [0-9]{1,10}',
-    name,
+    HASH,
+    (hash: string) => cast(hash, 'unhide'),
   ],
   remove: [
     t('Remove a mini app'),
     t('Domain'),
-    '[^\\s]{1,260}',
-    (text: string) => miniApp(text, 'remove'),
+    DOMAIN,
+    (domain: string) => miniApp(domain, 'remove'),
   ],
   restoreApp: [
     t('Restore a mini app'),
     t('Domain'),
-    '[^\\s]{1,260}',
-    (text: string) => miniApp(text, 'restore'),
+    DOMAIN,
+    (domain: string) => miniApp(domain, 'restore'),
   ],
 } as const
-type Action = keyof typeof ACTIONS
+type OnAccounts = keyof typeof ON_ACCOUNTS
+type OnOthers = keyof typeof ON_OTHERS
+const isOnAccounts = (action: OnAccounts | OnOthers): action is OnAccounts => action in ON_ACCOUNTS
 
 export function ModerationScreen() {
   const [decision, setDecision] = useState<Decision>()
@@ -101,7 +83,7 @@ export function ModerationScreen() {
         <ActForm onDecide={setDecision} />
       </Section>
       <NewAccounts />
-      <Section heading={t('Log')} note={t('The newest {limit} decisions.', { limit: LIMIT })}>
+      <Section heading={t('Log')}>
         <Log />
       </Section>
     </>
@@ -150,10 +132,12 @@ function Cases({ onDecide }: { onDecide: (one: Decision) => void }) {
 }
 
 function Log() {
-  const log = useQuery({
+  const log = useInfiniteQuery({
     queryKey: ['log'],
-    queryFn: () =>
-      ask<{ result: { entries: LogEntry[] } }>('/moderation/log', { query: { limit: LIMIT } }),
+    queryFn: ({ pageParam: cursor }) =>
+      ask<LogPage>('/moderation/log', { query: { limit: LIMIT, ...(cursor && { cursor }) } }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next?.cursor,
   })
   const titles = useQuery({
     queryKey: ['settings'],
@@ -161,27 +145,37 @@ function Log() {
   }).data?.settings.map(translated)
   return (
     <Loaded query={log}>
-      {({ result }) =>
-        result.entries.length === 0 ? (
+      {({ pages }) =>
+        pages[0]!.result.entries.length === 0 ? (
           <Empty heading={t('Nothing was decided yet')} />
         ) : (
-          <Rows
-            label={t('Log of moderation')}
-            heads={[t('When'), t('Who'), t('What'), t('Why')]}
-            rows={result.entries.map((entry) => ({
-              key: entry.id,
-              cells: [
-                timeText(entry.at),
-                <bdi key="by">{byText(entry)}</bdi>,
-                <Done key="done" entry={entry} titles={titles} />,
-                <bdi key="why">{whyText(entry)}</bdi>,
-              ],
-            }))}
-          />
+          <>
+            <Rows
+              label={t('Log of moderation')}
+              heads={[t('When'), t('Who'), t('What'), t('Why')]}
+              rows={pages
+                .flatMap(({ result }) => result.entries)
+                .map((entry) => ({
+                  key: entry.id,
+                  cells: [
+                    timeText(entry.at),
+                    <bdi key="by">{byText(entry)}</bdi>,
+                    <Done key="done" entry={entry} titles={titles} />,
+                    <bdi key="why">{whyText(entry)}</bdi>,
+                  ],
+                }))}
+            />
+            <ShowMore query={log} />
+          </>
         )
       }
     </Loaded>
   )
+}
+
+type LogPage = {
+  readonly result: { readonly entries: readonly LogEntry[] }
+  readonly next?: { readonly cursor: string }
 }
 
 /** What was done; what it was done to can be looked at where there is a client. */
@@ -209,26 +203,53 @@ function Numbers() {
   return <Loaded query={query}>{({ result }) => <Statistics found={result} />}</Loaded>
 }
 
-function ActForm({ onDecide }: { onDecide: (one: Decision) => void }) {
-  const [action, setAction] = useState<Action>('suspend')
+const findNamed: typeof findPeople = async (...asked) =>
+  (await findPeople(...asked)).filter(({ name }) => name !== undefined)
+
+type OnDecide = { onDecide: (one: Decision) => void }
+
+function ActForm({ onDecide }: OnDecide) {
+  const [action, setAction] = useState<OnAccounts | OnOthers>('suspend')
+  return (
+    <>
+      <div className="inline-form">
+        <label className="field">
+          <span>{t('What')}</span>
+          <select
+            value={action}
+            onChange={(event) => setAction(event.target.value as OnAccounts | OnOthers)}
+          >
+            {Object.entries({ ...ON_ACCOUNTS, ...ON_OTHERS }).map(([key, [title]]) => (
+              <option key={key} value={key}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {isOnAccounts(action) ? (
+        <PersonPicker
+          label={t('Account')}
+          help={t('Type a name, an fid or a custody address.')}
+          find={action === 'take' ? findNamed : findPeople}
+          choose={(person) => onDecide(ON_ACCOUNTS[action][1](person))}
+        />
+      ) : (
+        <OtherForm key={action} action={action} onDecide={onDecide} />
+      )}
+    </>
+  )
+}
+
+function OtherForm({ action, onDecide }: OnDecide & { action: OnOthers }) {
   const [text, setText] = useState('')
-  const [, label, pattern, decide] = ACTIONS[action]
+  const [, label, pattern, decide] = ON_OTHERS[action]
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onDecide(decide(text.trim()))
+    onDecide(decide(pattern === HASH ? (/0x[0-9a-fA-F]{40}/.exec(text)?.[0] ?? '') : text.trim()))
   }
   return (
     <form className="inline-form" onSubmit={submit}>
-      <label className="field">
-        <span>{t('What')}</span>
-        <select value={action} onChange={(event) => setAction(event.target.value as Action)}>
-          {Object.entries(ACTIONS).map(([key, [title]]) => (
-            <option key={key} value={key}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
       <label className="field grow">
         <span>{label}</span>
         <input

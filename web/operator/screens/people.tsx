@@ -1,13 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { Portrait } from '../../client/parts/person.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { longListText } from '../../shared/text.ts'
 import { ask, type People, type Person } from '../api.ts'
 import { accountDecision, eraseDecision, handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
-import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { PersonLink } from '../parts/who.tsx'
+import { Loaded, Section, ShowMore } from '../parts/section.tsx'
+import { PersonLink, someone } from '../parts/who.tsx'
 import { dayText } from '../text.ts'
 
 const LISTS = {
@@ -77,18 +78,7 @@ export function PeopleScreen() {
             <Found people={pages.flatMap(({ result }) => result.people)} onDecide={setDecision} />
           )}
         </Loaded>
-        {people.hasNextPage && (
-          <div>
-            <button
-              type="button"
-              className="secondary"
-              disabled={people.isFetchingNextPage}
-              onClick={() => void people.fetchNextPage()}
-            >
-              {t('Show more')}
-            </button>
-          </div>
-        )}
+        <ShowMore query={people} />
       </Section>
     </>
   )
@@ -102,32 +92,20 @@ type FoundProps = {
 function Found({ people, onDecide }: FoundProps) {
   if (people.length === 0) return <Empty heading={t('No accounts match')} />
   return (
-    <Rows
-      label={t('Accounts')}
-      heads={[
-        t('Account'),
-        t('Number'),
-        t('Joined'),
-        t('Last seen'),
-        t('Storage'),
-        t('Reports'),
-        t('Act'),
-      ]}
-      rows={people.map((person) => ({
-        key: person.fid,
-        cells: [
-          <Name key="name" person={person} />,
-          person.fid,
-          dayText(person.joinedAt),
-          dayText(person.lastSeenAt),
-          storedText(person),
-          reportText(person),
-          <span key="act" className="buttons">
+    <ul className="people" aria-label={t('Accounts')}>
+      {people.map((person) => (
+        <li key={person.fid}>
+          <Portrait user={someone(person)} size="s" />
+          <div>
+            <Name person={person} />
+            <Facts person={person} />
+          </div>
+          <span className="buttons">
             <button
               type="button"
               className="secondary"
               onClick={() =>
-                onDecide(accountDecision(person.fid, person.isSuspended ? 'restore' : 'suspend'))
+                onDecide(accountDecision(person, person.isSuspended ? 'restore' : 'suspend'))
               }
             >
               {person.isSuspended ? t('Restore') : t('Suspend')}
@@ -141,21 +119,42 @@ function Found({ people, onDecide }: FoundProps) {
               {t('Erase')}
               <span className="unseen"> {handleOf(person)}</span>
             </button>
-          </span>,
-        ],
-      }))}
-    />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What is known of an account, in as few lines as there is room for. */
+function Facts({ person }: { person: Person }) {
+  const { fid, joinedAt, lastSeenAt, openReports, resolvedReports } = person
+  const facts = [
+    ...(person.name === undefined ? [] : [[t('Number'), fid]]),
+    [t('Joined'), dayText(joinedAt)],
+    [t('Last seen'), dayText(lastSeenAt)],
+    [t('Storage'), storedText(person)],
+    ...(openReports + resolvedReports > 0 ? [[t('Reports'), reportText(person)]] : []),
+  ]
+  return (
+    <dl className="facts-line muted">
+      {facts.map(([what, value]) => (
+        <div key={what}>
+          <dt>{what}:</dt> <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
 function Name({ person }: { person: Person }) {
   const { isSuspended, isErased } = person
   return (
-    <>
+    <p>
       <PersonLink {...person} />
       {isSuspended && <strong className="fault"> {t('suspended')}</strong>}
       {isErased && <span className="muted"> {t('was erased')}</span>}
-    </>
+    </p>
   )
 }
 
@@ -167,9 +166,7 @@ const storedText = ({ posts, messages, units }: Person): string =>
   ])
 
 const reportText = ({ openReports, resolvedReports }: Person): string =>
-  openReports + resolvedReports === 0
-    ? t('none')
-    : t(
-        '{open, plural, one {# open} other {# open}}, {resolved, plural, one {# resolved} other {# resolved}}',
-        { open: openReports, resolved: resolvedReports },
-      )
+  t(
+    '{open, plural, one {# open} other {# open}}, {resolved, plural, one {# resolved} other {# resolved}}',
+    { open: openReports, resolved: resolvedReports },
+  )

@@ -1,20 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { handleOf, hasName, Name, Portrait, type Someone } from '../../client/parts/person.tsx'
+import { handleOf } from '../../client/parts/person.tsx'
 import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { ask, isFrontDoor, ownFid, type People, type Person } from '../api.ts'
+import { ask, isFrontDoor, ownFid } from '../api.ts'
 import { handleOf as accountText } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
-import { type StaffMember, staffQuery, useActors } from '../parts/who.tsx'
+import {
+  type Found,
+  findPeople,
+  type StaffMember,
+  someone,
+  staffQuery,
+  useActors,
+  Who,
+} from '../parts/who.tsx'
 import { timeText } from '../text.ts'
 
 type Member = StaffMember
+const asSomeone = ({ username: name, picture: pictureUrl, ...member }: Member) =>
+  someone({ ...member, name, pictureUrl })
 type Appeal = {
   readonly id: number
   readonly fid: number
@@ -66,7 +76,7 @@ const appoint = (person: Found, role: Role): Decision => ({
 })
 
 const dismiss = (member: Member): Decision => ({
-  title: t('Take the role of {who} away', { who: handleOf(someone(member)) }),
+  title: t('Take the role of {who} away', { who: handleOf(asSomeone(member)) }),
   consequence: t('It ends at once for account {fid}.', { fid: String(member.fid) }),
   path: `/moderation/staff/${member.fid}/dismiss`,
 })
@@ -104,7 +114,7 @@ export function StaffScreen() {
                 rows={reply.staff.map((member) => ({
                   key: member.fid,
                   cells: [
-                    <Who key="who" user={someone(member)} />,
+                    <Who key="who" user={asSomeone(member)} />,
                     ROLE_NAMES[member.role],
                     timeText(member.since),
                     <bdi key="by">{nameActor(member.appointedBy)}</bdi>,
@@ -185,42 +195,6 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
         ))}
       </div>
     </li>
-  )
-}
-
-/** A person as lists of the web client show one. On the port of the operator nobody fetches pictures of other sites. */
-type Found = Someone & Pick<Person, 'custody'>
-
-const findPeople = async (q: string, limit: number, signal: AbortSignal): Promise<Found[]> => {
-  const { result } = await ask<People>('/people', { query: { q, limit }, signal })
-  return result.people.map(({ fid, name, displayName, pictureUrl, custody }) => ({
-    ...someone({ fid, username: name, displayName, picture: pictureUrl }),
-    custody,
-  }))
-}
-
-const someone = ({
-  fid,
-  username,
-  displayName,
-  picture,
-}: Pick<Member, 'fid' | 'username' | 'displayName' | 'picture'>): Someone => ({
-  ...{ fid, username: username ?? `!${fid}`, display_name: displayName ?? null },
-  pfp_url: (isFrontDoor && picture) || null,
-})
-
-/** With the fid, by which other screens and commands name the account. */
-function Who({ user }: { user: Someone }) {
-  return (
-    <span className="who">
-      <Portrait user={user} size="s" />
-      <span>
-        <Name user={user} /> <bdi className="handle">{handleOf(user)}</bdi>
-        {hasName(user) && (
-          <span className="muted"> {t('account {fid}', { fid: String(user.fid) })}</span>
-        )}
-      </span>
-    </span>
   )
 }
 

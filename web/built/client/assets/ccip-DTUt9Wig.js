@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-R9YeD1S8.js";

@@ -1,1 +1,0 @@
-import{n as e}from"./places-VpdLo1dR.js";import{yr as t}from"./first-DznVKDyE.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
