@@ -8,6 +8,7 @@ import { createInvite } from '../../src/features/invites/invites.ts'
 import { tellByMail } from '../../src/features/mail/queue.ts'
 import { mailAddressRows } from '../../src/features/mail/tables/addresses.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
+import { accessibilityFaults } from '../browser.ts'
 import { type MailServer, startMailServer } from '../mail-support.ts'
 import { until } from '../until.ts'
 import { enginesOf } from '../world.ts'
@@ -73,6 +74,27 @@ for (const engine of enginesOf(import.meta.url)) {
       await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Use the password' }).click()
     }
+
+    it('the operator sends a test e-mail in the room, and reads what the mail server answers', async () => {
+      const page = await world.visitor({ viewport: PHONE })
+      await page.goto(`${world.app.urls.operations}/operator#settings`)
+      await page.getByText(/^E-mails go out by 127\.0\.0\.1:\d+, from rookery@/).waitFor()
+      const send = async () => {
+        await page.getByLabel('Send a test e-mail to').fill('ada@example.org')
+        await page.getByRole('button', { name: 'Send', exact: true }).click()
+      }
+      await send()
+      await page.getByText(/has taken the mail: 250 .* look among the unwanted mails/).waitFor()
+      assert.equal(server.take('ada@example.org').length, 1)
+      server.state.answer = () => 550
+      await send()
+      await page.getByText(/does not take the mail \(550 .*correct from=/).waitFor()
+      server.state.answer = () => undefined
+      assert.deepEqual(await accessibilityFaults(page), [])
+      // The page of the operator has an origin of its own.
+      world.faults.splice(0)
+      await page.context().close()
+    })
 
     it('a member posts, confirms an address, loses everything, and comes back by a link after the waiting time', async () => {
       const owner = await world.visitor({ viewport: PHONE })

@@ -13,6 +13,7 @@ import { SAMPLED_METRICS } from '../../src/features/operations/sampled-metrics.t
 import { metricSampleRows } from '../../src/features/operations/tables/metric-samples.ts'
 import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
 import { fidTransferred, sealBlock } from '../../src/kernel/accounts/events.ts'
+import { VERSION } from '../../src/kernel/base/version.ts'
 import { userDataAdd } from '../../src/kernel/protocol/build.ts'
 import { UserDataType } from '../../src/kernel/protocol/wire/message_pb.js'
 import { accessibilityFaults, startBrowser, tellOfFailures, untilInPage } from '../browser.ts'
@@ -149,6 +150,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     const tile = page.locator('.tile', { hasText: 'rookery_accounts' })
     await tile.locator('.figure', { hasText: /^3$/ }).waitFor()
     await text('Ready for requests: yes')
+    await text(`This is Rookery ${VERSION}.`)
     const metrics = await fetch(`${world.app.urls.operations}/metrics`, {
       headers: { authorization: `Bearer ${TOKEN}` },
     })

@@ -9,19 +9,19 @@ const CONSEQUENCES = {
   limit: t('Trends, searches and notifications show the account only to those who follow it.'),
   unlimit: t('Trends, searches and notifications show the account as before.'),
 } as const
-const TITLES: Readonly<Record<keyof typeof CONSEQUENCES, (fid: string) => string>> = {
-  suspend: (fid) => t('Suspend account {fid}', { fid }),
-  restore: (fid) => t('Restore account {fid}', { fid }),
-  limit: (fid) => t('Limit account {fid}', { fid }),
-  unlimit: (fid) => t('End the limit of account {fid}', { fid }),
+const TITLES: Readonly<Record<keyof typeof CONSEQUENCES, (whoIs: string) => string>> = {
+  suspend: (whoIs) => t('Suspend {whoIs}', { whoIs }),
+  restore: (whoIs) => t('Restore {whoIs}', { whoIs }),
+  limit: (whoIs) => t('Limit {whoIs}', { whoIs }),
+  unlimit: (whoIs) => t('End the limit of {whoIs}', { whoIs }),
 }
 
 /** Suspending or limiting an account, or ending that. */
 export const accountDecision = (
-  person: Pick<Named, 'fid'>,
+  person: Pick<Named, 'fid' | 'name'>,
   action: keyof typeof CONSEQUENCES,
 ): Decision => ({
-  title: TITLES[action](String(person.fid)),
+  title: TITLES[action](handleOf(person)),
   consequence: CONSEQUENCES[action],
   path: `/moderation/accounts/${person.fid}/${action}`,
 })

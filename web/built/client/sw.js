@@ -1,5 +1,5 @@
-const BUILD = "29402abc4a3b0c10"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BBJow6fd.js","/assets/CpCqFQtR.css","/assets/frame-menu-Bm6RX8xE.js","/assets/theme-switch-D-rwnAud.js"]
+const BUILD = "804df53d6a10a730"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-1SdGmEjJ.js","/assets/CpCqFQtR.css","/assets/frame-menu-kqUbi-Bs.js","/assets/theme-switch-Dm5bScea.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -30,7 +30,7 @@ const byWhom = (fid: number, called: (fid: number) => string): ReactNode =>
 export function ReportCard({ report, onDecide, castText, others = [], names = {} }: Props) {
   const called = (one: number) => handleOf({ fid: one, name: names[one] })
   const { id, fid, castHash, miniAppDomain, reason, reporterFid, createdAt } = report
-  const person = { fid }
+  const person = { fid, name: names[fid] }
   const choices = [
     ...(miniAppDomain ? [miniAppDecision(miniAppDomain, 'remove')] : []),
     ...(castHash ? [castDecision(castHash, 'hide')] : []),

@@ -105,6 +105,7 @@ export function Overview({ screens }: { screens: readonly string[] }) {
                 <Health metrics={metrics} />
                 <Tiles tiles={storageOf(metrics)} {...shown} />
                 <BackupNote metrics={metrics} />
+                <VersionNote metrics={metrics} />
                 <details className="folded">
                   <summary>{t('More numbers')}</summary>
                   <Tiles tiles={DETAILS} {...shown} />
@@ -194,6 +195,23 @@ const BackupNote = ({ metrics }: { metrics: Metrics }) =>
       )}
     </p>
   )
+
+const VERSION = /^rookery_build_info\{version="([^"]+)"\}$/
+
+/** Which program this is, and where to read what is new. */
+function VersionNote({ metrics }: { metrics: Metrics }) {
+  const version = [...metrics.keys()].flatMap((name) => VERSION.exec(name)?.[1] ?? [])[0]
+  return (
+    version !== undefined && (
+      <p className="muted">
+        {rich(
+          'This is Rookery {version}. <code>CHANGELOG.md</code> says what is new, and <code>docs/deploying.md</code> how to upgrade.',
+          { version: <bdi>{version}</bdi>, code: (inner) => <code>{inner}</code> },
+        )}
+      </p>
+    )
+  )
+}
 
 function Health({ metrics }: { metrics: Metrics }) {
   const refused = readyBut(metrics)

@@ -4,6 +4,7 @@ import type { Joins } from '../../client/moderation/join-queue.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
+import { MailTest } from '../parts/mail-test.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { useActors } from '../parts/who.tsx'
 import { translated } from '../setting-words.ts'
@@ -35,24 +36,32 @@ export function SettingsScreen() {
     queryFn: () => ask<{ settings: readonly LiveSetting[] }>('/server/settings'),
   })
   return (
-    <Section
-      heading={t('Settings')}
-      note={t('In force at once, without a restart. The log of moderation says who changed what.')}
-    >
-      <Loaded query={query}>
-        {({ settings }) =>
-          settings.map((one) => (
-            <Switch key={`${one.variable} ${one.value} ${one.source}`} setting={translated(one)} />
-          ))
-        }
-      </Loaded>
-      <p className="muted">
-        {rich(
-          'Name, picture, rules, least age and how posts are called are under <link>About this server</link>.',
-          { link: (inner) => <a href="#face">{inner}</a> },
+    <>
+      <Section
+        heading={t('Settings')}
+        note={t(
+          'In force at once, without a restart. The log of moderation says who changed what.',
         )}
-      </p>
-    </Section>
+      >
+        <Loaded query={query}>
+          {({ settings }) =>
+            settings.map((one) => (
+              <Switch
+                key={`${one.variable} ${one.value} ${one.source}`}
+                setting={translated(one)}
+              />
+            ))
+          }
+        </Loaded>
+        <p className="muted">
+          {rich(
+            'Name, picture, rules, least age and how posts are called are under <link>About this server</link>.',
+            { link: (inner) => <a href="#face">{inner}</a> },
+          )}
+        </p>
+      </Section>
+      <MailTest />
+    </>
   )
 }
 

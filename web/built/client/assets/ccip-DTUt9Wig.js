@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-R9YeD1S8.js";
