@@ -9,6 +9,8 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { Archives } from '../src/features/archives/archives.ts'
+import { SAY_TO_ACCOUNTS } from '../src/features/languages/port.ts'
+import { accountLanguageRows } from '../src/features/languages/tables/account-languages.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
@@ -16,6 +18,7 @@ import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_
 import { askForArchive, filesOfArchive, filesOfZip } from './archive-support.ts'
 import { accessibilityFaults, startBrowser, tellOfFailures } from './browser.ts'
 import { accepted } from './hub-support.ts'
+import { sayingIn } from './mail-support.ts'
 import { photograph, uploadTo } from './media-support.ts'
 import { EXPORTED, isGiven, type Marks, ownersOf, rowOf } from './own-rows-support.ts'
 import { insertRow, selectIn } from './stored-rows.ts'
@@ -157,7 +160,7 @@ for (const engine of enginesOf(import.meta.url)) {
           await page.getByText('What do you build?').first().waitFor()
           assert.notEqual(await page.title(), 'ran')
           assert.deepEqual(await accessibilityFaults(page), [])
-          await page.getByRole('link', { name: 'Your posts' }).click()
+          await page.getByRole('link', { name: /^Your \d+ posts$/ }).click()
           await page.getByRole('heading', { name: 'Posts, page 1' }).waitFor()
           const picture = page.getByRole('main').locator('img').first()
           // biome-ignore lint/suspicious/noExplicitAny: what pages have where it is evaluated
@@ -198,6 +201,7 @@ for (const engine of enginesOf(import.meta.url)) {
         files: undefined,
         faces: { read: async () => ({ name: 'Harbour' }) },
         secretOf: async () => 'secret',
+        sayTo: world.app.of(SAY_TO_ACCOUNTS),
       })
       const { ticket } = await archives.prepare(FILLED_FID)
       const archive = await archives.open(ticket)
@@ -241,6 +245,48 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       world.clock.advance(10 * 60_000)
       assert.equal((await get(body.path)).status, 404)
+    })
+
+    it('the pages of an archive are in the language of the account, and its tables and data have the same names in every language', async () => {
+      const english = await filesOfArchive(world, owner)
+      for (const code of ['de', 'ar']) {
+        const said = sayingIn(code)
+        await world.app.storage.write(`fid/${owner.fid}`, (tx) =>
+          tx
+            .of(accountLanguageRows)
+            .put({ fid: owner.fid, language: code, is_chosen: 1, changed_at: 0 }),
+        )
+        world.clock.advance(3_600_000)
+        const files = await filesOfArchive(world, owner)
+        assert.deepEqual([...files.keys()], [...english.keys()])
+        const index = String(files.get('index.html'))
+        const { dir } = said.language
+        for (const name of [
+          'index.html',
+          'posts/1.html',
+          'follows.html',
+          'likes.html',
+          'more.html',
+        ])
+          assert.ok(String(files.get(name)).includes(`<html lang="${code}" dir="${dir}">`), name)
+        for (const text of [
+          said('What is in here'),
+          said('Your recovery words, passkeys and password are not in it.'),
+          said('Moderation about you'),
+          said('{count, plural, one {Your # {post}} other {Your # {posts}}}', { count: 2 }),
+        ])
+          assert.ok(index.includes(text), text)
+        assert.ok(String(files.get('likes.html')).includes(said('You liked this:')))
+        assert.ok(String(files.get('posts/1.html')).includes(said('In reply to:')))
+        // But for names and data.
+        const own = index
+          .slice(index.indexOf('<dl>'), index.indexOf('<article'))
+          .replace(/<div class="row">.*?<\/dl><\/div>|<dd.*?<\/dd>/gs, '')
+          .replace(/\u2068.*?\u2069|<[^>]*>/g, '')
+        if (code === 'ar') assert.doesNotMatch(own, /[a-z]{2}/i)
+        const head = (name: string) => String(files.get(name)).split('\r\n')[0]
+        assert.match(head('posts.csv')!, /^\ufefftime,text,/)
+      }
     })
 
     it('an archive is given six times an hour', async () => {

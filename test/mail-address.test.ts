@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { accountLanguageRows } from '../src/features/languages/tables/account-languages.ts'
 import { CHANGE_WAIT_MS } from '../src/features/mail/address-changes.ts'
 import { MAIL_KINDS } from '../src/features/mail/kinds.ts'
 import { LINK_BOUNDS, LINK_LIFETIME_MS } from '../src/features/mail/own-address.ts'
-import { tellByMail } from '../src/features/mail/queue.ts'
+import { MAILS } from '../src/features/mail/port.ts'
 import { REFUSAL_LINK_MS, REFUSED_MS } from '../src/features/mail/refused-addresses.ts'
 import { LINK_PURPOSES, mailAddressRows } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
@@ -18,7 +19,7 @@ import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts
 import { accountDataTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { indexed } from './indexed.ts'
-import { type MailServer, startMailServer } from './mail-support.ts'
+import { assertSaid, type MailServer, sayingIn, startMailServer, written } from './mail-support.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
 const WAIT_DAYS = 7
@@ -553,9 +554,9 @@ for (const engine of enginesOf(import.meta.url)) {
       const removal = await signed(owner, fid, 'remove mail address')
       assert.equal((await call('mail/remove', removal)).status, 200)
       const now = await linkIn(address, ABOUT_TO_CHANGE)
-      const content = { subject: 'private', paragraphs: [] }
+      const content = () => written({ subject: 'private', paragraphs: [] })
       await world.app.storage.write('all/mails', (tx) =>
-        tellByMail(tx, { fid, content }, world.clock.now()),
+        world.app.of(MAILS).tell(tx, { fid, content }, world.clock.now()),
       )
       assert.equal((await call('mail/change', { token: now, how: 'now' })).status, 200)
       await send()
@@ -612,7 +613,8 @@ for (const engine of enginesOf(import.meta.url)) {
       const fid = await confirmed(owner, address)
       await world.app.storage.write('all/mails', async (tx) => {
         await tx.of(mailAddressRows).moveTo(fid, new Uint8Array(20))
-        await tellByMail(tx, { fid, content: { subject: 'x', paragraphs: [] } }, world.clock.now())
+        const content = () => written({ subject: 'x', paragraphs: [] })
+        await world.app.of(MAILS).tell(tx, { fid, content }, world.clock.now())
       })
       await send()
       assert.deepEqual(server.got, [])
@@ -633,6 +635,75 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(await rows.change(fid), undefined)
       for (const kind of MAIL_KINDS)
         assert.equal(await world.app.storage.of(mailRows).waitingOf(fid, kind), 0)
+    })
+
+    test('links, a change of the address and a move are told in the language of the account, in German and in Arabic', async () => {
+      for (const [i, code] of ['de', 'ar'].entries()) {
+        const say = sayingIn(code)
+        const owner = key(`4${i}`)
+        const [address, next] = [`${code}@example.org`, `${code}-next@example.org`]
+        const fid = await register(owner)
+        const account = `#${fid}`
+        await world.app.storage.write(`fid/${fid}`, (tx) =>
+          tx.of(accountLanguageRows).put({ fid, language: code, is_chosen: 1, changed_at: 0 }),
+        )
+        const takeOne = async (to: string) => {
+          await send()
+          const [mail, ...more] = server.take(to)
+          assert.deepEqual(more, [])
+          return mail!
+        }
+        await ask(owner, fid, address)
+        const confirm = await takeOne(address)
+        assertSaid(confirm, say, [
+          say('Confirm your e-mail address'),
+          say(
+            'Somebody wants to use this address for the account {account}. If that is you, press the button within an hour.',
+            { account },
+          ),
+          say('Confirm the address'),
+          say('This was not me: send no more of these'),
+          say('Somebody has entered this address there. If that was not you, do nothing.'),
+        ])
+        await call('mail/confirm', { token: tokenOf(confirm.links[0]!) })
+        const stranger = key(`4${i + 2}`)
+        await ask(stranger, await register(stranger), address)
+        assertSaid(await takeOne(address), say, [
+          say('Somebody has entered your e-mail address'),
+          say(
+            'Somebody wants to use this address for another account. It belongs to your account already, so nothing has changed. To use it for another account, remove it from this one first.',
+          ),
+        ])
+        await ask(owner, fid, next)
+        const other = await takeOne(next)
+        await call('mail/confirm', { token: tokenOf(other.links[0]!) })
+        const change = await takeOne(address)
+        assertSaid(change, say, [
+          say('The e-mail address of your account is about to change'),
+          say(
+            'The key of the account {account} has asked for another e-mail address in place of this one. It changes in {days, plural, one {# day} other {# days}}; until then mails come here.',
+            { account, days: CHANGE_WAIT_MS / DAY_MS },
+          ),
+          say('Stop it, or change it now'),
+        ])
+        await call('mail/change', { token: tokenOf(change.links[0]!), how: 'now' })
+        assertSaid(await takeOne(address), say, [
+          say('Your account does not use this address any more'),
+        ])
+        await call('mail/recover', { fid, address: next })
+        const way = await takeOne(next)
+        assertSaid(way, say, [say('Get your account back'), say('Get my account back')])
+        const { body } = await recovery(fid, key(`4${i + 4}`), tokenOf(way.links[0]!))
+        const day = new Intl.DateTimeFormat(code, { dateStyle: 'long', timeZone: 'UTC' }).format(
+          body.movesAt * 1_000,
+        )
+        assertSaid(await takeOne(next), say, [
+          say('Somebody has asked for your account'),
+          say('They get it on {day}. If that is you, do nothing.', { day }),
+          say('Stop it'),
+          say('You get this because an account there has this address.'),
+        ])
+      }
     })
   })
 }

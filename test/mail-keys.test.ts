@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { accountLanguageRows } from '../src/features/languages/tables/account-languages.ts'
 import { FIRST_CHOICES, mailAddressRows } from '../src/features/mail/tables/addresses.ts'
 import { pushRows } from '../src/features/push/tables/pushes.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
@@ -9,7 +10,7 @@ import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { KEYS_START_MS, keyAdd, keyOf, nextMinute, owner } from './gasless-keys-support.ts'
 import { accepted, bytes } from './hub-support.ts'
 import { indexed } from './indexed.ts'
-import { type MailServer, startMailServer } from './mail-support.ts'
+import { assertSaid, type MailServer, sayingIn, startMailServer } from './mail-support.ts'
 import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 const PUBLIC_URL = 'https://social.example'
@@ -82,6 +83,30 @@ for (const engine of enginesOf(import.meta.url)) {
       )
       await world.restart()
       assert.deepEqual((await told(11)).mails, [])
+    })
+
+    test('devices and the address are told in the language of the account', async () => {
+      for (const [i, code] of ['de', 'ar'].entries()) {
+        const [fid, say] = [14 + i, sayingIn(code)]
+        const user = await owner(world, fid)
+        await reach(user)
+        const { storage, clock } = world.app
+        await storage.write(`fid/${fid}`, (tx) =>
+          tx.of(accountLanguageRows).put({ fid, language: code, is_chosen: 1, changed_at: 0 }),
+        )
+        accepted(await world.submit(await keyAdd(world, user, keyOf(10 + i))))
+        const { mails } = await told(fid)
+        const title = say('A new device or app may write for you')
+        const body = say(
+          'It has the key {key}. If that was not you, remove it under “My account”, Devices and apps.',
+          { key: toHex(keyOf(10 + i).key) },
+        )
+        assertSaid(mails[0]!, say, [title, body, say('My account')])
+        const pushes = await storage.of(pushRows).firstDue(clock.now(), 100)
+        const push = JSON.parse(pushes.find((one) => one.fid === fid)!.payload)
+        assert.equal(push.title, title)
+        assert.ok(body.startsWith(push.body.replace(/…$/, '')), push.body)
+      }
     })
 
     test('a key that was added long before it could be told is no news', async () => {

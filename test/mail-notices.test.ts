@@ -3,7 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { MAX_REFUSALS, tellByMail } from '../src/features/mail/queue.ts'
+import { APP_API, unseenInAnyApp } from '../src/features/app-api/port.ts'
+import { accountLanguageRows } from '../src/features/languages/tables/account-languages.ts'
+import { MAILS, type Mails } from '../src/features/mail/port.ts'
+import { MAX_REFUSALS } from '../src/features/mail/queue.ts'
 import { REPORTS_EVERY_MS } from '../src/features/mail/reports-mail.ts'
 import { MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
 import {
@@ -13,6 +16,7 @@ import {
 } from '../src/features/mail/tables/addresses.ts'
 import { mailRows } from '../src/features/mail/tables/mails.ts'
 import { ANSWERED_AT_ONCE } from '../src/features/moderation/answering.ts'
+import { MODERATORS } from '../src/features/moderation/port.ts'
 import { resolveAll } from '../src/features/moderation/resolving.ts'
 import { answerRows, type Report, reportRows } from '../src/features/moderation-records/port.ts'
 import { pushRows } from '../src/features/push/tables/pushes.ts'
@@ -24,7 +28,7 @@ import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import type { Writer } from '../src/kernel/storage/storage.ts'
 import { bytesOfHash, createNetwork, type Network, profile } from './app-api-support.ts'
-import { type MailServer, startMailServer } from './mail-support.ts'
+import { assertSaid, type MailServer, sayingIn, startMailServer, written } from './mail-support.ts'
 import { until } from './until.ts'
 import { enginesOf, type TestAccount } from './world.ts'
 
@@ -61,6 +65,9 @@ for (const engine of enginesOf(import.meta.url)) {
       const row = { fid, address: addressOf(fid), custody, confirmed_at, ...FIRST_CHOICES }
       await storage.write('all/mails', (tx) => tx.of(mailAddressRows).put({ ...row, ...choices }))
     }
+    const contentOf = (subject: string) => () => written({ subject, paragraphs: [] })
+    const tellByMail = (tx: Writer, told: Parameters<Mails['tell']>[1]) =>
+      net.world.app.of(MAILS).tell(tx, told, net.world.clock.now())
     const run = (job: string) => net.world.app.jobs.run(job)
     /** The mails that an account has got since it was last looked. */
     const mailsTo = async (fid: number) => {
@@ -270,11 +277,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await subjectsTo(2), [])
       // What touches the account comes all the same.
       await net.world.app.storage.write('all/mails', (tx) =>
-        tellByMail(
-          tx,
-          { fid: 2, content: { subject: 'x', paragraphs: [] } },
-          net.world.clock.now(),
-        ),
+        tellByMail(tx, { fid: 2, content: contentOf('x') }),
       )
       const [security] = await mailsTo(2)
       assert.equal(security!.headers['list-unsubscribe'], undefined)
@@ -427,11 +430,10 @@ for (const engine of enginesOf(import.meta.url)) {
       const content = { subject: 'From people', paragraphs: [], posts: [`0x${'ab'.repeat(28)}`] }
       const tell = (more: object = {}) =>
         storage.write('all/mails', (tx) =>
-          tellByMail(
-            tx,
-            { fid: 4, kind: 'digest', content: { ...content, ...more } },
-            net.world.clock.now(),
-          ),
+          tellByMail(tx, {
+            ...{ fid: 4, kind: 'digest' },
+            content: () => written({ ...content, ...more }),
+          }),
         )
       await putAddress(4, { digest: 'weekly', digest_due: Number.MAX_SAFE_INTEGER })
       await tell()
@@ -447,7 +449,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const { storage } = net.world.app
       const now = net.world.clock.now()
       const tell = (tx: Writer, subject: string, kind: 'veto' | 'security') =>
-        tellByMail(tx, { fid: 6, kind, content: { subject, paragraphs: [] } }, now)
+        tellByMail(tx, { fid: 6, kind, content: contentOf(subject) })
       const { account } = MAIL_BOUNDS
       // What waits is read in the same transaction: the queue is also sent by itself.
       const waiting = await storage.write('all/mails', async (tx) => {
@@ -470,10 +472,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const { storage } = net.world.app
       server.state.answer = (to) => (to === addressOf(3) ? 550 : undefined)
       const tell = (fid: number) =>
-        storage.write('all/mails', (tx) => {
-          const content = { subject: 'x', paragraphs: [] }
-          return tellByMail(tx, { fid, content }, net.world.clock.now())
-        })
+        storage.write('all/mails', (tx) => tellByMail(tx, { fid, content: contentOf('x') }))
       for (let i = 1; i <= MAX_REFUSALS; i++) {
         await tell(3)
         await tell(2)
@@ -488,11 +487,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await mailsTo(2)).length, MAX_REFUSALS)
       server.state.answer = () => undefined
       await storage.write('all/mails', (tx) =>
-        tellByMail(
-          tx,
-          { fid: 3, kind: 'decisions', content: { subject: 'y', paragraphs: [] } },
-          net.world.clock.now(),
-        ),
+        tellByMail(tx, { fid: 3, kind: 'decisions', content: contentOf('y') }),
       )
       assert.deepEqual(await subjectsTo(3), [])
       // A security notice comes a day after the last refusal, however many refusals there were.
@@ -516,6 +511,66 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await subjectsTo(3), ['A link'])
       const { refusals, refused_at } = (await rows().find(3))!
       assert.deepEqual([refusals, refused_at], [0, null])
+    })
+
+    test('decisions, reports and digests are in the language of the account, with the words that end them, in German and in Arabic', async () => {
+      const { storage } = net.world.app
+      const speak = (fid: number, language: string) =>
+        storage.write(`fid/${fid}`, (tx) =>
+          tx.of(accountLanguageRows).put({ fid, language, is_chosen: 1, changed_at: 0 }),
+        )
+      for (const fid of [2, 4, 5]) await putAddress(fid)
+      await run('send mails')
+      server.got.length = 0
+      for (const [i, code] of ['de', 'ar'].entries()) {
+        const say = sayingIn(code)
+        const end = say('Send me no more of these')
+        for (const fid of [2, 4, 5]) await speak(fid, code)
+        await operate('/moderation/accounts/2/limit')
+        assertSaid((await mailsTo(2))[0]!, say, [
+          say('Your account is limited'),
+          say('A moderator says: {reason}', { reason: 'Be <b>kind</b>' }),
+          say('Read it, and what you can do'),
+          say('You get this because an account there has this address.'),
+          end,
+        ])
+        await operate('/moderation/accounts/2/unlimit')
+        await mailsTo(2)
+
+        net.world.clock.advance(REPORTS_EVERY_MS)
+        await report(3 + i, 8)
+        await run('mail reports')
+        const { count } = await net.world.app.of(MODERATORS).waiting(storage, 5)
+        assertSaid((await mailsTo(5))[0]!, say, [
+          say('{count, plural, one {A report waits for you} other {# reports wait for you}}', {
+            count,
+          }),
+          say('Look at them'),
+          say('You get this because you moderate there.'),
+          end,
+        ])
+
+        await net.cast(account(3), { text: 'ツバメ' })
+        await net.like(account(2), 4, await net.cast(account(4), { text: 'Own' }))
+        await net.indexed()
+        const digest_due = net.world.clock.now()
+        await putAddress(4, { digest: 'weekly', digest_due })
+        await run('mail digests')
+        const [mail] = await mailsTo(4)
+        const { count: news } = await unseenInAnyApp(net.world.app.of(APP_API), 4)
+        // But for what people wrote.
+        const text = mail!.text.split('\n\n').filter((one) => !one.includes('/cast/'))
+        assertSaid({ ...mail!, text: text.join('\n\n') }, say, [
+          say(
+            '{count, plural, one {You have # new notification} other {You have # new notifications}}',
+            { count: news },
+          ),
+          say('What people you follow wrote since you looked last:'),
+          say('You get this because you have asked for it.'),
+          end,
+        ])
+        assert.match(mail!.html, /<p dir="auto">ツバメ<\/p>/)
+      }
     })
   })
 }

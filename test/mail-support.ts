@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -5,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { MailContent } from '../src/features/mail/port.ts'
 import type { WaitingMail } from '../src/features/mail/tables/mails.ts'
-
+import { sayIn } from '../src/features/server-face/port.ts'
+import { languageOf } from '../src/kernel/base/languages/languages.ts'
+import { escapeMarkup } from '../src/kernel/http/markup.ts'
+import type { Say } from '../src/kernel/http/translator.ts'
 import { signedCertificate } from './certificate.ts'
 
 // A real SMTP server for tests, which keeps what it gets.
@@ -192,6 +197,37 @@ const decodeWords = (text: string): string =>
         ? Buffer.from(word, 'base64').toString()
         : unquoted(word.replaceAll('_', ' ')),
     )
+
+/** What a mail says, in words that stand in no catalogue. */
+export const written = (texts: {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  readonly posts?: readonly string[]
+  readonly button?: { readonly label: string; readonly url: string }
+}) => texts as MailContent
+
+/** What the server says in a language, in its words by default. */
+export const sayingIn = (code: string): Say => sayIn(languageOf(code)!, { posts: '' })
+
+/** That a mail has this subject and these texts, in a page of that language, and no sentence in another. */
+export function assertSaid(
+  { subject, text, html }: ReadMail,
+  { language }: Say,
+  [expected, ...texts]: readonly string[],
+): void {
+  assert.equal(subject, expected)
+  assert.ok(html.includes(`<html lang="${language.code}" dir="${language.dir}">`), html)
+  for (const one of texts) {
+    assert.ok(text.includes(one), `${one}\nin ${text}`)
+    assert.ok(html.includes(escapeMarkup(one)), `${one}\nin ${html}`)
+  }
+  // Arabic has no letter in common with English: nothing but values, links and names has one.
+  if (language.code !== 'ar') return
+  const own = text
+    .replace(/\u2068[^\u2069]*\u2069|-- \n[^,]*|https?:\S+/g, '')
+    .replace(/SPF|DKIM|DMARC/g, '')
+  assert.doesNotMatch(own, /[a-z]{2}/i, text)
+}
 
 let accounts = 0
 

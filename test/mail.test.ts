@@ -5,18 +5,22 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { addMail, MAX_WAITING } from '../src/features/mail/queue.ts'
+import { SAY_TO_ACCOUNTS } from '../src/features/languages/port.ts'
+import { MAX_WAITING, MailQueue } from '../src/features/mail/queue.ts'
 import { CLAIM_MS, MAIL_BACKOFF, MAIL_BOUNDS } from '../src/features/mail/sending.ts'
 import { mailRows, type WaitingMail } from '../src/features/mail/tables/mails.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { DAY_MS, HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { indexed } from './indexed.ts'
 import {
+  assertSaid,
   MAIL_FROM,
   type MailServer,
+  sayingIn,
   startMailServer,
   startSilentServer,
   waitingMail,
+  written,
 } from './mail-support.ts'
 import { startCommands } from './program.ts'
 import { until } from './until.ts'
@@ -132,16 +136,17 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('what waits for one account is bounded', async () => {
       const { storage, clock } = { storage: world.app.storage, clock: world.clock }
+      const queue = new MailQueue(world.app.of(SAY_TO_ACCOUNTS))
       const mail = {
         fid: 77,
         address: 'full@example.org',
-        content: { subject: 'x', paragraphs: [] },
+        content: () => written({ subject: 'x', paragraphs: [] }),
       }
       await storage.write('all/mails', async (tx) => {
         for (let i = 0; i <= MAX_WAITING; i++) {
-          await addMail(tx, { ...mail, kind: 'link' }, clock.now())
+          await queue.add(tx, { ...mail, kind: 'link' }, clock.now())
         }
-        await addMail(tx, { ...mail, kind: 'security' }, clock.now())
+        await queue.add(tx, { ...mail, kind: 'security' }, clock.now())
       })
       assert.equal(await waiting(), MAX_WAITING + 1)
       await send()
@@ -179,12 +184,15 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('what concerns the security of an account is always stored, once while it waits, and kept while it is worth telling', async () => {
       const [address, now] = ['week@example.org', world.clock.now()]
-      const mailOf = (subject: string) =>
-        ({ fid: 79, address, kind: 'security', content: { subject, paragraphs: [] } }) as const
+      const queue = new MailQueue(world.app.of(SAY_TO_ACCOUNTS))
+      const mailOf = (subject: string) => {
+        const content = () => written({ subject, paragraphs: [] })
+        return { fid: 79, address, kind: 'security', content } as const
+      }
       await world.app.storage.write('all/mails', async (tx) => {
-        for (let i = 0; i <= MAX_WAITING; i++) await addMail(tx, mailOf(`${i}`), now)
-        await addMail(tx, { ...mailOf('a week'), expiresAt: now + 7 * DAY_MS }, now)
-        await addMail(tx, mailOf('a week'), now)
+        for (let i = 0; i <= MAX_WAITING; i++) await queue.add(tx, mailOf(`${i}`), now)
+        await queue.add(tx, { ...mailOf('a week'), expiresAt: now + 7 * DAY_MS }, now)
+        await queue.add(tx, mailOf('a week'), now)
       })
       assert.equal(await waiting(), MAX_WAITING + 2)
       world.clock.advance(6 * DAY_MS)
@@ -272,6 +280,16 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([taken.sent, taken.server], [true, status.server])
       assert.match(taken.said, /^250 /)
       assert.match(server.take('eve@example.org')[0]!.text, /can send e-mail to you/)
+      for (const code of ['de', 'ar']) {
+        const headers = { 'accept-language': code }
+        await world.operate('/app/mail/test', { body: { to: 'eve@example.org' }, headers })
+        const say = sayingIn(code)
+        assertSaid(server.take('eve@example.org')[0]!, say, [
+          say('A test of the e-mail of this server'),
+          say('This server can send e-mail to you.'),
+          say('The operator has asked for it.'),
+        ])
+      }
       const bad = await test('eve')
       assert.deepEqual([bad.status, bad.body.field], [400, 'to'])
       server.state.answer = () => 550

@@ -101,6 +101,58 @@ describe('the messages of the pages', () => {
   })
 })
 
+/** Where the server writes for people. */
+const WRITING = ['features', 'kernel/http']
+/** What people who write programs or operate read: in English. */
+const IN_ENGLISH = /^src\/kernel\/http\/translator\.ts$/
+
+describe('what the server writes', () => {
+  const files = WRITING.flatMap((folder) => globSync(`src/${folder}/**/*.ts`))
+    .filter((file) => !/\.test\./.test(file))
+    .sort()
+
+  it('pages that the server writes have no text in their HTML that is no message', () => {
+    const faults = files.flatMap((file) => wordsInHtml(readFileSync(file, 'utf8'), file))
+    assert.deepEqual(faults, [])
+    // What it finds.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    const found = wordsInHtml('html`<p title="So">${x} Hello</p><a href="to">${y}</a>`', 'x.ts')
+    assert.deepEqual(found, ['x.ts: title="So"', 'x.ts: Hello'])
+  })
+
+  it('dates and numbers of the server are written by the language of who reads them', () => {
+    const faults = files.filter(
+      (file) =>
+        !IN_ENGLISH.test(file) &&
+        /Intl\.\w+\(\s*['"`]|toLocale\w*String\(/.test(readFileSync(file, 'utf8')),
+    )
+    assert.deepEqual(faults, [])
+  })
+})
+
+/** Texts of templates named `html`, and of their attributes that are read out. */
+function wordsInHtml(code: string, file: string): string[] {
+  if (!code.includes('html`')) return []
+  const faults: string[] = []
+  const visit = (node: Tree): void => {
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one)
+      return
+    }
+    if (typeof node?.type !== 'string') return
+    if (node.type === 'TaggedTemplateExpression' && node.tag.name === 'html') {
+      const html = node.quasi.quasis.map((one: Tree) => one.value.cooked).join('|')
+      for (const [whole, , text] of html.matchAll(/ (title|alt|aria-label)="([^"|]+)"/g))
+        if (HAS_WORD.test(text!)) faults.push(`${file}: ${whole.trim()}`)
+      for (const text of html.replace(/<[^>]*>/g, '|').split('|'))
+        if (HAS_WORD.test(text)) faults.push(`${file}: ${text.trim()}`)
+    }
+    for (const value of Object.values(node)) if (typeof value === 'object') visit(value)
+  }
+  visit(parseAst(code, { lang: 'ts', sourceType: 'module' } as never))
+  return faults
+}
+
 const HAS_WORD = /\p{L}{2}/u
 /** Attributes that are read out or shown. */
 const SHOWN = new Set([

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type * as core from '@farcaster/core'
+import { accountLanguageRows } from '../src/features/languages/tables/account-languages.ts'
 import { BATCH } from '../src/features/polls/cleaning.ts'
 import { pollRows } from '../src/features/polls/tables/polls.ts'
 import { snapLink } from '../src/features/snaps/asking.ts'
@@ -18,6 +19,7 @@ import { sdk, writersOf } from './app-writes-support.ts'
 import { KEYS_START_MS, keyAdd, keyOf, nextMinute, owner } from './gasless-keys-support.ts'
 import { accepted } from './hub-support.ts'
 import { indexed } from './indexed.ts'
+import { sayingIn } from './mail-support.ts'
 import { SNAP_TYPE, startSnapServer } from './snap-server.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
@@ -218,6 +220,23 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(late.status, 200)
       assert.match(textsIn(late.body), /Final result · 2 votes · ended/)
       assert.doesNotMatch(textsIn(late.body), /Your vote/)
+      // Each in the language of who asks, or of the account that has signed.
+      const inGerman = sayingIn('de')
+      const asked = await page(poll.url, { accept: SNAP_TYPE, 'accept-language': 'de' })
+      assert.match(asked.response.headers.get('vary')!, /accept-language/)
+      const { about } = JSON.parse(asked.text).ui.elements
+      const [end] = /1\. Jan.*$/.exec(about.props.content) ?? []
+      const result = 'Final result · {votes, plural, one {# vote} other {# votes}} · ended {end}'
+      assert.equal(about.props.content, inGerman(result, { votes: 2, end: String(end) }))
+      const { fid } = people[1]!
+      await world.app.storage.write(`fid/${fid}`, (tx) =>
+        tx.of(accountLanguageRows).put({ fid, language: 'de', is_chosen: 1, changed_at: 0 }),
+      )
+      const own = await vote(people[1]!, poll, 'Sunday')
+      assert.ok(textsIn(own.body).includes(inGerman('Your vote: {answer}', { answer: 'Saturday' })))
+      await world.app.storage.write(`fid/${fid}`, (tx) =>
+        tx.of(accountLanguageRows).put({ fid, language: 'en', is_chosen: 1, changed_at: 0 }),
+      )
       const changed = await vote(people[1]!, poll, 'Sunday')
       assert.match(textsIn(changed.body), /Your vote: Saturday/)
       const { text } = await page(`${poll.url}?view=vote`)

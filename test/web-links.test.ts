@@ -8,6 +8,7 @@ import { isPage, isScreen } from '../src/features/web/paths.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { createNetwork, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
+import { sayingIn } from './mail-support.ts'
 import { plainPng, uploadTo } from './media-support.ts'
 import { registryClient } from './registry-support.ts'
 
@@ -268,6 +269,64 @@ describe('shared links and feeds', () => {
     const content = elements.find(({ name }) => name === 'content')!
     const image = elementsOf(content.text).find(({ name }) => name === 'img')
     assert.deepEqual(image?.attributes, { src: url, alt: 'A nest' })
+  })
+
+  it('what the server itself says in a head, a feed and the manifest is in the language that is asked for, else in its own', async () => {
+    const silent = network.accounts[1]!
+    await network.cast(silent, { text: '', embeds: [{ embed: { case: 'url', value: PUBLIC } }] })
+    await network.indexed()
+    const feedOf = async (query: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${web}/@!3/feed.atom${query}`, { headers })
+      assert.match(response.headers.get('vary')!, /accept-language, cookie/)
+      const title = elementsOf(await response.text(), true).filter(({ name }) => name === 'title')
+      return title.map(({ text, attributes }) => [text, attributes['xml:lang']])
+    }
+    const manifestOf = async (query: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${web}/manifest.webmanifest${query}`, { headers })
+      assert.match(response.headers.get('vary')!, /accept-language, cookie/)
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const { lang, dir, description, shortcuts } = (await response.json()) as any
+      return { lang, dir, description, write: shortcuts[0].name }
+    }
+    const general = 'A social network server: {posts}, names, channels and accounts.'
+    const inLanguage = async (
+      code: string,
+      query: string,
+      headers: Record<string, string> = {},
+    ) => {
+      const say = sayingIn(code)
+      const name = say('Account {fid}', { fid: '3' })
+      const head = await page(`/@!3${query}`, 200, { ...HTML, ...headers })
+      assert.deepEqual(head.title, [`${name} – Rookery`])
+      assert.equal(head.property('og:title'), name)
+      assert.match(head.html, RegExp(`<html[^>]* lang="${code}" dir="${say.language.dir}"`))
+      assert.ok(head.html.includes(`href="/manifest.webmanifest?lang=${code}"`))
+      const without = 'This page needs JavaScript. Programs find every interface at /docs.'
+      assert.ok(head.html.includes(`<noscript>${say(without)}</noscript>`))
+      const start = await page(`/${query}`, 200, { ...HTML, ...headers })
+      assert.equal(start.property('og:description'), say(general))
+      const [feed, first] = await feedOf(query, headers)
+      assert.deepEqual(feed, [name, undefined])
+      assert.deepEqual(first, [say('{Post} by {name}', { name }), code])
+      assert.deepEqual(await manifestOf(query, headers), {
+        ...{ lang: code, dir: say.language.dir },
+        ...{ description: say(general), write: say('Write') },
+      })
+    }
+    await inLanguage('en', '')
+    await inLanguage('de', '?lang=de')
+    await inLanguage('ar', '?lang=ar', { 'accept-language': 'de' })
+    await inLanguage('de', '', { 'accept-language': 'de-AT, en;q=0.5' })
+    const write = async (language: string | null) => {
+      const body = { texts: { language } }
+      const path = '/server/texts'
+      assert.equal((await network.world.operate(path, { method: 'PUT', body })).status, 200)
+    }
+    await write('de')
+    // A robot asks for no language.
+    await inLanguage('de', '', { 'user-agent': 'facebookexternalhit/1.1', 'accept-language': '*' })
+    await inLanguage('en', '?lang=en')
+    await write(null)
   })
 
   it('what moderation hides has neither a head of its own nor a feed', async () => {

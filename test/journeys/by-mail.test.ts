@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createInvite } from '../../src/features/invites/invites.ts'
-import { tellByMail } from '../../src/features/mail/queue.ts'
+import { MAILS } from '../../src/features/mail/port.ts'
 import { mailAddressRows } from '../../src/features/mail/tables/addresses.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
 import { accessibilityFaults } from '../browser.ts'
-import { type MailServer, startMailServer } from '../mail-support.ts'
+import { type MailServer, startMailServer, written } from '../mail-support.ts'
 import { until } from '../until.ts'
 import { enginesOf } from '../world.ts'
 import { browserWorld, PHONE } from './browser-world.ts'
@@ -165,8 +165,8 @@ for (const engine of enginesOf(import.meta.url)) {
       // A digest has a link that ends it, for who is not signed in.
       await world.app.storage.write('all/mails', async (tx) => {
         const { fid } = (await tx.of(mailAddressRows).byAddress(ADDRESS))!
-        const content = { subject: 'What is new', paragraphs: [] }
-        return tellByMail(tx, { fid, kind: 'digest', content }, world.app.clock.now())
+        const content = () => written({ subject: 'What is new', paragraphs: [] })
+        return world.app.of(MAILS).tell(tx, { fid, kind: 'digest', content }, world.app.clock.now())
       })
       await reader.goto(await linkOf(/What is new/))
       await reader.getByRole('button', { name: 'End them' }).waitFor()

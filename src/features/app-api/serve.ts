@@ -27,6 +27,7 @@ import { standingIn } from '../badges/port.ts'
 import { BLOCKS_OF_USERS } from '../blocks/port.ts'
 import { CHANNELS } from '../channels/port.ts'
 import { KEY_REQUESTS_OF_APPS } from '../key-requests/port.ts'
+import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
 import { MEDIA_OF_USERS, mediaRows } from '../media/port.ts'
 import { MUTED_TERMS_OF_USERS } from '../mutes/port.ts'
 import { MOVES_AT } from '../recovery/port.ts'
@@ -137,7 +138,7 @@ type DescribedFiles = Parameters<AppPorts['media']['describedOf']>[1]
 
 /** What the routes read with. */
 function readingContext(server: Server<Config>, views: Views) {
-  const { config, storage, clock, mode, find } = server
+  const { config, storage, clock, mode, find, of } = server
   const nowMs = () => clock.now()
   // Concurrent requests share the read of a new set of badges.
   const scores = orLastKnown(singleFlight(standingIn(storage).scores))
@@ -164,8 +165,10 @@ function readingContext(server: Server<Config>, views: Views) {
         describedOf: async ({ of }: Pick<Reader, 'of'>, files: DescribedFiles) =>
           media ? of(mediaRows).described(files) : [],
       },
-      knownSnaps: async (urls: readonly string[]) =>
-        (await find(PREVIEWS)?.knownSnaps(urls)) ?? new Map(),
+      knownSnaps: async (urls: readonly string[], viewer: number | undefined) => {
+        const say = async () => (await of(SAY_TO_ACCOUNTS)(storage, [viewer ?? 0]))(viewer ?? 0)
+        return (await find(PREVIEWS)?.knownSnaps(urls, say)) ?? new Map()
+      },
       mutedTermsOf: async (reader: Pick<Reader, 'of'>, fid: number) =>
         (await find(MUTED_TERMS_OF_USERS)?.(reader, fid)) ?? [],
       movesAt: async (reader: Pick<Reader, 'of'>, fid: number) => find(MOVES_AT)?.(reader, fid),

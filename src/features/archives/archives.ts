@@ -4,6 +4,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import type { SayToAccounts } from '../languages/port.ts'
 import { mediaRows } from '../media/port.ts'
 import { endOfNonce, makeNonce } from '../sign-in/port.ts'
 import { entriesOf } from './entries.ts'
@@ -18,6 +19,7 @@ const MAX_AT_A_TIME = 8
 const TICKET_MS = 10 * MINUTE_MS
 
 type ArchiveTerms = SourceTerms & {
+  readonly sayTo: SayToAccounts
   /** A secret of this server that tickets are sealed with. */
   readonly secretOf: () => Promise<string>
 }
@@ -72,11 +74,13 @@ export class Archives {
     this.#begin(fid)
     const close = () => void this.#sending.delete(fid)
     try {
+      const { storage, sayTo } = this.#terms
       const source = await openSource(this.#terms, fid)
+      const say = (await sayTo(storage, [fid]))(fid)
       const day = new Date(now).toISOString().slice(0, 10)
       const person = source.profile.username?.replace(/[^a-z0-9.-]/g, '') || `account-${fid}`
       const name = `${person}-${day}.zip`
-      return { name, parts: () => zipped(entriesOf(source)), close }
+      return { name, parts: () => zipped(entriesOf(source, say)), close }
     } catch (error) {
       close()
       throw error

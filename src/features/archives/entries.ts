@@ -1,3 +1,4 @@
+import type { Said, Say } from '../../kernel/http/translator.ts'
 import { csvOf } from './csv.ts'
 import {
   followPart,
@@ -38,48 +39,61 @@ type Entry = {
 }
 
 /** The files of an archive in the order in which they are sent. What a file has is read while it is sent. */
-export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
+export async function* entriesOf(source: Source, say: Say): AsyncGenerator<Entry> {
   const entry = (name: string, input: AsyncGenerator<Uint8Array>): Entry => ({
     ...{ name, input },
     lastModified: source.at,
   })
   const text = (name: string, texts: AsyncIterable<string>) => entry(name, inPieces(texts))
   const overview = { newest: [] as Post[], posts: 0, ...(await overviewRows(source)) }
-  for await (const [name, page] of postPages(source, overview)) yield text(name, page)
+  for await (const [name, page] of postPages(source, say, overview)) yield text(name, page)
   const { follows, likes, rows } = source
+  const page = (title: Said, parts: Parameters<typeof pageOf>[2]) => pageOf(say, { title }, parts)
+  const [nobody, nothing] = [say('Nobody.'), say('Nothing.')]
   yield text(
     'follows.html',
-    pageOf({ title: 'Whom you follow' }, partsOf(follows(), followPart, 'Nobody.')),
+    page(
+      say('Whom you follow'),
+      partsOf(follows(), (one) => followPart(say, one), nobody),
+    ),
   )
   yield text(
     'likes.html',
-    pageOf({ title: 'What you liked and reposted' }, partsOf(likes(), likePart, 'Nothing.')),
+    page(
+      say('What you liked and {reposted}'),
+      partsOf(likes(), (one) => likePart(say, one), nothing),
+    ),
   )
   yield text(
     'more.html',
-    pageOf({ title: 'What else the server keeps about you' }, partsOf(rows(), rowPart, 'Nothing.')),
+    page(say('Everything else that the server keeps about you'), partsOf(rows(), rowPart, nothing)),
   )
   yield text('posts.csv', csvOf(source.posts(), POST_COLUMNS))
   yield text('follows.csv', csvOf(follows(), FOLLOW_COLUMNS))
   yield text('likes.csv', csvOf(likes(), LIKE_COLUMNS))
   yield text('data.json', dataOf(source))
   yield text('signed-messages.txt', linesOf(source.signed()))
-  const title = `What ${source.profile.displayName ?? handleOf({ fid: source.fid, ...source.profile })} wrote`
-  yield text('index.html', pageOf({ title }, indexParts(source, overview)))
+  const { displayName: name = handleOf({ fid: source.fid, ...source.profile }) } = source.profile
+  yield text(
+    'index.html',
+    page(say('What {name} wrote', { name }), indexParts(say, source, overview)),
+  )
   for await (const { file, bytes } of source.files()) if (bytes) yield entry(file, bytes())
 }
 
 /** Pages of posts; notes how many there are, and the newest. */
 async function* postPages(
   source: Source,
+  say: Say,
   overview: { newest: Post[]; posts: number },
 ): AsyncGenerator<readonly [string, AsyncIterable<string>]> {
   let page: Post[] = []
   let n = 0
   const written = (hasMore: boolean) => {
     n += 1
-    const parts = [...page.map((post) => postPart(post, '../')), turnPart(n, hasMore)]
-    return [`posts/${n}.html`, pageOf({ title: `Posts, page ${n}`, top: '../' }, parts)] as const
+    const parts = [...page.map((post) => postPart(say, post, '../')), turnPart(say, n, hasMore)]
+    const title = say('{Posts}, page {n}', { n })
+    return [`posts/${n}.html`, pageOf(say, { title, top: '../' }, parts)] as const
   }
   for await (const post of source.posts()) {
     if (page.length === POSTS_OF_PAGE) {

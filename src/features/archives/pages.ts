@@ -1,4 +1,5 @@
 import { escapeMarkup } from '../../kernel/http/markup.ts'
+import { localeOf, type Said, type Say } from '../../kernel/http/translator.ts'
 import {
   type Follow,
   handleOf,
@@ -12,7 +13,8 @@ import {
 } from './source.ts'
 
 // The pages of an archive: opened from a disk, without a network and without scripts. Nothing of them loads anything but files
-// of the archive, whatever people have written.
+// of the archive, whatever people have written. They are in the language of the account, but for the names of data.json, which
+// more.html shows, too.
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:; media-src 'self' file:"
@@ -51,9 +53,9 @@ const webLink = (url: string): Html =>
     ? html`<a href="${url}" rel="noopener noreferrer">${url}</a>`
     : html`${url}`
 
-const head = (title: string, top: string): string =>
+const head = (say: Say, title: Said, top: string): string =>
   html`<!doctype html>
-<html lang="en">
+<html lang="${say.language.code}" dir="${say.language.dir}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -63,7 +65,7 @@ const head = (title: string, top: string): string =>
 <style>${{ html: STYLE }}</style>
 </head>
 <body>
-${top === '' ? undefined : html`<nav aria-label="Archive"><a href="${top}index.html">Everything in here</a></nav>`}
+${top === '' ? undefined : html`<nav><a href="${top}index.html">${say('Everything in here')}</a></nav>`}
 <main>
 <h1>${title}</h1>
 `.html
@@ -72,10 +74,11 @@ const FOOT = '</main>\n</body>\n</html>\n'
 
 /** A page that is written as its parts come; `top` leads from its folder to that of the archive. */
 export async function* pageOf(
-  { title, top = '' }: { readonly title: string; readonly top?: string },
+  say: Say,
+  { title, top = '' }: { readonly title: Said; readonly top?: string },
   parts: AsyncIterable<Html> | Iterable<Html>,
 ): AsyncGenerator<string> {
-  yield head(title, top)
+  yield head(say, title, top)
   for await (const part of parts) yield part.html
   yield FOOT
 }
@@ -84,7 +87,7 @@ export async function* pageOf(
 export async function* partsOf<T>(
   items: AsyncIterable<T> | Iterable<T>,
   part: (item: T) => Html,
-  none: string,
+  none: Said,
 ): AsyncGenerator<Html> {
   let count = 0
   for await (const item of items) {
@@ -94,21 +97,30 @@ export async function* partsOf<T>(
   if (count === 0) yield html`<p>${none}</p>`
 }
 
-const timeOf = (at: string): Html =>
-  html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`
+const TIME: Intl.DateTimeFormatOptions = {
+  ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+  ...{ timeZone: 'UTC', timeZoneName: 'short' },
+}
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const timeOf = ({ language }: Say, at: string): Html => {
+  const format = formats.get(language.code) ?? new Intl.DateTimeFormat(localeOf(language), TIME)
+  formats.set(language.code, format)
+  return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
+}
 
 const personOf = (person: Person): Html => {
   const { displayName } = person
-  return html`<span dir="auto">${displayName ? `${displayName} ` : ''}</span><span class="soft">${handleOf(person)}</span>`
+  return html`<bdi>${displayName ?? ''}</bdi> <bdi class="soft">${handleOf(person)}</bdi>`
 }
 
-const quotedOf = ({ author, text, hash }: Quoted): Html =>
+const quotedOf = (say: Say, { author, text, hash }: Quoted): Html =>
   html`<blockquote>${personOf(author)}<p class="text" dir="auto">${
-    text ?? `This server does not have the post ${hash}.`
+    text ?? say('This server does not have the {post} {hash}.', { hash })
   }</p></blockquote>`
 
-function linkOf(link: Link, top: string): Html {
-  if ('post' in link) return quotedOf(link.post)
+function linkOf(say: Say, link: Link, top: string): Html {
+  if ('post' in link) return quotedOf(say, link.post)
   const { url, file } = link
   if (!file) return html`<p>${webLink(url)}</p>`
   return /\.(?:mp4|webm)$/.test(file)
@@ -116,22 +128,24 @@ function linkOf(link: Link, top: string): Html {
     : html`<p><img loading="lazy" alt="" src="${top + file}"></p>`
 }
 
-export const postPart = (post: Post, top: string): Html => {
+export const postPart = (say: Say, post: Post, top: string): Html => {
   const { at, text, replyTo, channel, links, hiddenByModerators, hash } = post
   return html`<article id="${hash}">
-${timeOf(at)}${hiddenByModerators && html` <strong>Hidden by moderators</strong>`}
-${channel && html`<div class="soft">In ${webLink(channel)}</div>`}${
-  replyTo && html`<div class="soft">In reply to</div>${quotedOf(replyTo)}`
-}<p class="text" dir="auto">${text}</p>${links.map((link) => linkOf(link, top))}</article>
+${timeOf(say, at)}${hiddenByModerators && html` <strong>${say('Hidden by moderators')}</strong>`}
+${channel && html`<div class="soft">${say('In this channel:')} <bdi>${webLink(channel)}</bdi></div>`}${
+  replyTo && html`<div class="soft">${say('In reply to:')}</div>${quotedOf(say, replyTo)}`
+}<p class="text" dir="auto">${text}</p>${links.map((link) => linkOf(say, link, top))}</article>
 `
 }
 
-export const followPart = (follow: Follow): Html =>
-  html`<div class="row">${personOf(follow)} ${timeOf(follow.at)}</div>\n`
+export const followPart = (say: Say, follow: Follow): Html =>
+  html`<div class="row">${personOf(follow)} ${timeOf(say, follow.at)}</div>\n`
 
-export const likePart = ({ kind, at, post, url }: Like): Html =>
-  html`<div class="row">${kind === 'like' ? 'Liked' : 'Reposted'} ${timeOf(at)}${
-    post && quotedOf(post)
+export const likePart = (say: Say, { kind, at, post, url }: Like): Html =>
+  html`<div class="row">${
+    kind === 'like' ? say('You liked this:') : say('You {reposted} this:')
+  } ${timeOf(say, at)}${
+    post && quotedOf(say, post)
   }${url === undefined ? undefined : html`<p>${webLink(url)}</p>`}</div>
 `
 
@@ -142,19 +156,20 @@ const wordsOf = (name: string): string =>
 const isTold = (value: unknown) => value !== null && value !== ''
 
 export const rowPart = ({ table, row }: KeptRow): Html =>
-  html`<div class="row"><strong>${wordsOf(table)}</strong><dl>${Object.entries(row)
+  html`<div class="row"><strong lang="en">${wordsOf(table)}</strong><dl>${Object.entries(row)
     .filter(([, value]) => isTold(value))
     .map(
-      ([name, value]) => html`<dt>${wordsOf(name)}</dt><dd dir="auto">${String(value)}</dd>`,
+      ([name, value]) =>
+        html`<dt lang="en">${wordsOf(name)}</dt><dd dir="auto">${String(value)}</dd>`,
     )}</dl></div>
 `
 
 /** Between pages of one list. */
-export const turnPart = (n: number, hasMore: boolean): Html =>
+export const turnPart = (say: Say, n: number, hasMore: boolean): Html =>
   n === 1 && !hasMore
     ? html``
-    : html`<nav aria-label="Pages"><ul>${n > 1 && html`<li><a href="${String(n - 1)}.html">Newer posts</a></li>`}${
-        hasMore && html`<li><a href="${String(n + 1)}.html">Older posts</a></li>`
+    : html`<nav><ul>${n > 1 && html`<li><a href="${String(n - 1)}.html">${say('Newer {posts}')}</a></li>`}${
+        hasMore && html`<li><a href="${String(n + 1)}.html">${say('Older {posts}')}</a></li>`
       }</ul></nav>
 `
 
@@ -167,39 +182,44 @@ export type Overview = {
 }
 
 /** The page that is opened first. */
-export function* indexParts(source: Source, overview: Overview): Generator<Html> {
+export function* indexParts(say: Say, source: Source, overview: Overview): Generator<Html> {
   const { profile, fid, at, server, custodyAddress, fileOf } = source
   const picture = fileOf(profile.picture)
+  const asTable = (file: string) => html`<a href="${file}">${say('As a table')}</a>`
   yield html`${picture === undefined ? undefined : html`<img class="face" alt="" src="${picture}">`}
 <p>${personOf({ fid, ...profile })}</p>
 <p class="text" dir="auto">${profile.bio}</p>${profile.website && html`<p>${webLink(profile.website)}</p>`}
-<dl><dt>Taken from</dt><dd dir="auto">${server}</dd><dt>On</dt><dd>${timeOf(at.toISOString())}</dd>
-<dt>Number of the account</dt><dd>${String(fid)}</dd>${
-    custodyAddress && html`<dt>Owned by the key</dt><dd>${custodyAddress}</dd>`
+<dl><dt>${say('Taken from')}</dt><dd dir="auto">${server}</dd><dt>${say('Time')}</dt><dd>${timeOf(say, at.toISOString())}</dd>
+<dt>${say('Number of the account')}</dt><dd>${String(fid)}</dd>${
+    custodyAddress && html`<dt>${say('Owned by the key')}</dt><dd dir="ltr">${custodyAddress}</dd>`
   }</dl>
-<h2>What is in here</h2>
+<h2>${say('What is in here')}</h2>
 <ul>
 <li>${
     overview.posts === 0
-      ? 'No posts'
-      : html`<a href="posts/1.html">Your posts</a> (${String(overview.posts)})`
-  }, also as <a href="posts.csv">a table</a></li>
-<li><a href="follows.html">Whom you follow</a>, also as <a href="follows.csv">a table</a></li>
-<li><a href="likes.html">What you liked and reposted</a>, also as <a href="likes.csv">a table</a></li>
-<li><a href="more.html">Everything else that the server keeps about you</a></li>
-<li>Your pictures and videos, in the folder <code>media</code></li>
-<li>For programs: <a href="data.json">data.json</a> has all of this, and <a href="signed-messages.txt">signed-messages.txt</a>
-your messages as you signed them, one a line</li>
+      ? say('You have not written any {posts}.')
+      : html`<a href="posts/1.html">${say(
+          '{count, plural, one {Your # {post}} other {Your # {posts}}}',
+          { count: overview.posts },
+        )}</a> · ${asTable('posts.csv')}`
+  }</li>
+<li><a href="follows.html">${say('Whom you follow')}</a> · ${asTable('follows.csv')}</li>
+<li><a href="likes.html">${say('What you liked and {reposted}')}</a> · ${asTable('likes.csv')}</li>
+<li><a href="more.html">${say('Everything else that the server keeps about you')}</a></li>
+<li>${say('Your pictures and videos are in the folder {folder}.', { folder: 'media' })}</li>
+<li><a href="data.json">${say('All of this for programs')}</a></li>
+<li><a href="signed-messages.txt">${say('Your messages as you signed them, one a line')}</a></li>
 </ul>
-<p>Your recovery words, passkeys and password are not in it.</p>
-<h2>How you sign in</h2>
+<p>${say('Your recovery words, passkeys and password are not in it.')}</p>
+<h2>${say('How you sign in')}</h2>
 `
   yield* overview.signInWays.map(rowPart)
-  if (overview.signInWays.length === 0) yield html`<p>With your recovery words or your wallet.</p>`
-  yield html`<h2>Moderation about you</h2>\n`
+  if (overview.signInWays.length === 0)
+    yield html`<p>${say('With your recovery words or your wallet.')}</p>`
+  yield html`<h2>${say('Moderation about you')}</h2>\n`
   yield* overview.moderation.map(rowPart)
-  if (overview.moderation.length === 0) yield html`<p>Nothing.</p>`
-  yield html`<h2>Your newest posts</h2>\n`
-  yield* overview.newest.map((post) => postPart(post, ''))
-  if (overview.newest.length === 0) yield html`<p>You have not written any.</p>`
+  if (overview.moderation.length === 0) yield html`<p>${say('Nothing.')}</p>`
+  yield html`<h2>${say('Your newest {posts}')}</h2>\n`
+  yield* overview.newest.map((post) => postPart(say, post, ''))
+  if (overview.newest.length === 0) yield html`<p>${say('You have not written any {posts}.')}</p>`
 }

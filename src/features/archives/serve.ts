@@ -3,6 +3,7 @@ import type { Module } from '../../kernel/module.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
+import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { SIGN_IN } from '../sign-in/port.ts'
@@ -15,6 +16,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
     ...{ storage, clock, accounts },
     files: find(MEDIA_OF_USERS),
     faces: of(SERVER_FACE),
+    sayTo: of(SAY_TO_ACCOUNTS),
     secretOf: async () => (await of(SIGN_IN).keys.current()).secret,
   })
   const owner = {

@@ -1,19 +1,24 @@
-import { ENGLISH, languageOf } from '../../kernel/base/languages/languages.ts'
+import { languageOf } from '../../kernel/base/languages/languages.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
-import { SERVER_FACE } from '../server-face/port.ts'
+import { SERVER_FACE, sayIn, sayToAnybody } from '../server-face/port.ts'
 import { languageRoutes } from './language-routes.ts'
-import { LANGUAGES_OF_ACCOUNTS } from './port.ts'
+import { SAY_TO_ACCOUNTS } from './port.ts'
 import { accountLanguageRows } from './tables/account-languages.ts'
 
-export function serve({ find, offer }: Server<unknown>): Module | undefined {
-  const ofServer = async () => languageOf((await find(SERVER_FACE)?.read())?.language) ?? ENGLISH
-  offer(
-    LANGUAGES_OF_ACCOUNTS,
-    async ({ of }, fid) =>
-      languageOf((await of(accountLanguageRows).find(fid))?.language) ?? (await ofServer()),
-  )
+export function serve({ find, of, offer }: Server<unknown>): Module | undefined {
+  const faces = of(SERVER_FACE)
+  offer(SAY_TO_ACCOUNTS, async (reader, fids) => {
+    const rows = await reader.of(accountLanguageRows).ofFids(fids)
+    const codes = new Map(rows.map(({ fid, language }) => [fid, language]))
+    const words = await faces.wordsIn(reader)
+    return (fid) => {
+      const language = languageOf(codes.get(fid))
+      return language ? sayIn(language, words) : sayToAnybody(words)
+    }
+  })
   const app = find(APP_API)
+  const ofServer = async () => sayToAnybody(await faces.read()).language
   return app && { name: 'languages', routes: { app: languageRoutes({ ...app, ofServer }) } }
 }

@@ -1,3 +1,4 @@
+import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import type { Ports } from '../../kernel/ports.ts'
 import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
@@ -11,23 +12,23 @@ import {
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { AppApi } from '../app-api/port.ts'
-import { PUSHES } from '../push/port.ts'
+import { type AccountNotice, PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
 import { forgetAddress } from './present-address.ts'
-import { addMail } from './queue.ts'
+import type { MailQueue } from './queue.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 
 // Who holds an account is told, by mail and on devices, when somebody else may write for it or has it.
 
 type Context = Pick<Ports, 'find'> & {
   readonly publicUrl: string
+  readonly queue: Pick<MailQueue, 'add'>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
 
 type Change = {
-  readonly title: string
-  readonly body: string
+  readonly texts: AccountNotice['texts']
   /** Where the button leads; to the account unless given. */
   readonly signIn?: true
 }
@@ -48,10 +49,14 @@ export function accountChanges(context: Context) {
     for (const { fid, event, change } of changes.filter((one) => reached.has(one.fid))) {
       const left = await leaveAddress(tx, context, event)
       const notice = noticeOf(context, fid, left === 'comes back' ? BACK : change)
-      const content = notice.mail
+      const { mail: content } = notice
       if (left && left !== 'comes back')
-        await addMail(tx, { fid, address: left, kind: 'security', content }, context.nowMs())
-      await pushes?.notify(tx, notice, context.nowMs())
+        await context.queue.add(
+          tx,
+          { fid, address: left, kind: 'security', content },
+          context.nowMs(),
+        )
+      await pushes?.tell(tx, notice, context.nowMs())
     }
   }
 }
@@ -100,7 +105,7 @@ export function keysJob(
           if (lease) await checkLease(tx, lease)
           for (const { fid, slot } of added) {
             const notice = noticeOf(context, fid, newKey(keyOfSlot(slot)))
-            await context.find(PUSHES)?.notify(tx, notice, context.nowMs())
+            await context.find(PUSHES)?.tell(tx, notice, context.nowMs())
           }
           await tx.cursors.put(CURSOR, String(after))
         })
@@ -140,21 +145,33 @@ async function leaveAddress(
 
 /** A move that began with a link in a mail is done. */
 const BACK: Change = {
-  title: 'You have your account back',
-  body: 'It belongs to your new words: sign in with them. If you have not asked for that, somebody else reads your mail and has the account: ask the people who run this server.',
+  texts: (say) => ({
+    title: say('You have your account back'),
+    body: say(
+      'It belongs to your new words: sign in with them. If you have not asked for that, somebody else reads your mail and has the account: ask the people who run this server.',
+    ),
+  }),
   signIn: true,
 }
 
 const newKey = (key: Uint8Array): Change => ({
-  title: 'A new device or app may write for you',
-  body: `It has the key ${toHex(key)}. If that was not you, remove it under “My account”, Devices and apps.`,
+  texts: (say) => ({
+    title: say('A new device or app may write for you'),
+    body: say(
+      'It has the key {key}. If that was not you, remove it under “My account”, Devices and apps.',
+      { key: toHex(key) },
+    ),
+  }),
 })
 
-const noticeOf = ({ publicUrl }: Context, fid: number, { title, body, signIn }: Change) => {
+const noticeOf = ({ publicUrl }: Context, fid: number, { texts, signIn }: Change) => {
   const url = signIn ? '/join/sign-in?recovered' : '/account'
-  const button = { label: signIn ? 'Sign in' : 'My account', url: publicUrl + url }
-  const mail = { subject: title, paragraphs: [body], button }
-  return { fid, kind: 'account', title, body, url, mail } as const
+  const mail = (say: Say) => {
+    const { title: subject, body } = texts(say)
+    const label = signIn ? say('Sign in') : say('My account')
+    return { subject, paragraphs: [body], button: { label, url: publicUrl + url } }
+  }
+  return { fid, texts, url, mail } satisfies AccountNotice
 }
 
 function changeOf({ body }: OnChainEvent): Change | undefined {
@@ -165,14 +182,23 @@ function changeOf({ body }: OnChainEvent): Change | undefined {
   const { eventType, to } = body.value
   if (eventType === IdRegisterEventType.TRANSFER) {
     return {
-      title: 'Your account belongs to another key',
-      body: `It is ${toHex(to)}. Whoever has it decides about the account from now on. If that is not you, ask the people who run this server.`,
+      texts: (say) => ({
+        title: say('Your account belongs to another key'),
+        body: say(
+          'It is {key}. Whoever has it decides about the account from now on. If that is not you, ask the people who run this server.',
+          { key: toHex(to) },
+        ),
+      }),
     }
   }
   if (eventType === IdRegisterEventType.CHANGE_RECOVERY) {
     return {
-      title: 'Somebody else may recover your account',
-      body: 'The recovery address of your account was changed. If that was not you, somebody else has the key of your account: move it to another one under “My account”.',
+      texts: (say) => ({
+        title: say('Somebody else may recover your account'),
+        body: say(
+          'The recovery address of your account was changed. If that was not you, somebody else has the key of your account: move it to another one under “My account”.',
+        ),
+      }),
     }
   }
   return undefined

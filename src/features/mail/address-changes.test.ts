@@ -3,12 +3,15 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openStore } from '../../../test/storage-support.ts'
 import { ENGINES } from '../../../test/world.ts'
+import { ENGLISH } from '../../kernel/base/languages/languages.ts'
+import { translator } from '../../kernel/http/translator.ts'
 import type { Sql } from '../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../kernel/storage/rows.ts'
 import { pushNotice } from '../push/push-notice.ts'
 import { PUSH_WAITING, pushRows } from '../push/tables/pushes.ts'
 import { AddressChanges, CHANGE_WAIT_MS, changeLocks } from './address-changes.ts'
 import { takeHolder, takePresentAddress } from './present-address.ts'
+import { MailQueue } from './queue.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 import { mailRows } from './tables/mails.ts'
 
@@ -16,7 +19,9 @@ const FID = 7
 const CUSTODY = new Uint8Array(20).fill(1)
 const OTHER = new Uint8Array(20).fill(2)
 const [OLD, NEXT] = ['old@example.org', 'next@example.org']
-const CALLED = 'the account @dipper'
+const CALLED = '@dipper'
+const sayTo = async () => () => translator(ENGLISH)
+const queue = new MailQueue(sayTo)
 /** What waits for devices, in the order of its texts. */
 const titles = (sql: Sql) => async () =>
   (await PUSH_WAITING.select(sql, '', [])).map(({ payload }) => JSON.parse(payload).title).sort()
@@ -35,6 +40,7 @@ for (const engine of ENGINES) {
     const changes = new AddressChanges({
       storage,
       publicUrl: 'https://social.example',
+      queue,
       page: (_, token) => {
         state.token = token
         return `https://social.example/mail#change=${token}`
@@ -127,9 +133,12 @@ for (const engine of ENGINES) {
     const changes = new AddressChanges({
       storage,
       publicUrl: 'https://social.example',
+      queue,
       page: (what, token) => `https://social.example/mail#${what}=${token}`,
       pushes: () => ({
         notify: pushNotice,
+        tell: (tx, { texts, mail: _, ...notice }, at) =>
+          pushNotice(tx, { ...notice, ...texts(translator(ENGLISH)), kind: 'account' }, at),
         announce: async () => {},
         fidsWithDevices: async () => new Set(),
       }),

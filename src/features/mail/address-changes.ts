@@ -1,12 +1,13 @@
+import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { Pushes } from '../push/port.ts'
+import type { AccountNotice, Pushes } from '../push/port.ts'
 import { hashOfToken, newToken } from './links.ts'
 import { takeHolder, takePresentAddress } from './present-address.ts'
-import { addMail } from './queue.ts'
+import type { MailQueue } from './queue.ts'
 import {
   FIRST_CHOICES,
   type MailAddress,
@@ -29,6 +30,7 @@ type ChangeTerms = {
   readonly storage: Storage
   readonly page: (what: string, token: string) => string
   readonly publicUrl: string
+  readonly queue: Pick<MailQueue, 'add'>
   /** Undefined where nothing is pushed to devices. */
   readonly pushes: () => Pushes | undefined
   /** Whether the reader of an address wants nothing of this server. */
@@ -68,7 +70,7 @@ export class AddressChanges {
     present: MailAddress,
     { address, called }: { readonly address: string | null; readonly called: string },
   ): Promise<number> {
-    const { page, nowMs } = this.#terms
+    const { page, queue, nowMs } = this.#terms
     const { fid, custody } = present
     const rows = tx.of(mailAddressRows)
     const waiting = await rows.change(fid)
@@ -80,16 +82,27 @@ export class AddressChanges {
     await rows.putChange({ fid, address, custody, due })
     const link = { hash, fid, address: present.address, custody, expires_at: due }
     await rows.addLink({ ...link, purpose: 'change' })
-    const content = {
-      subject: BEGUN.title,
+    const days = CHANGE_WAIT_MS / DAY_MS
+    const content = (say: Say) => ({
+      subject: BEGUN(say).title,
       paragraphs: [
-        `The key of ${called} has asked for ${address === null ? 'no e-mail address' : 'another e-mail address'} in place of this one. It changes in ${CHANGE_WAIT_MS / DAY_MS} days; until then mails come here.`,
-        'If that was not you, open the link and stop it: somebody else has this key. If it was you, the same page changes it at once. You need not sign in.',
+        address === null
+          ? say(
+              'The key of the account {account} has asked for no e-mail address in place of this one. It changes in {days, plural, one {# day} other {# days}}; until then mails come here.',
+              { account: called, days },
+            )
+          : say(
+              'The key of the account {account} has asked for another e-mail address in place of this one. It changes in {days, plural, one {# day} other {# days}}; until then mails come here.',
+              { account: called, days },
+            ),
+        say(
+          'If that was not you, open the link and stop it: somebody else has this key. If it was you, the same page changes it at once. You need not sign in.',
+        ),
       ],
-      button: { label: 'Stop it, or change it now', url: page('change', token) },
-    }
+      button: { label: say('Stop it, or change it now'), url: page('change', token) },
+    })
     const mail = { fid, address: present.address, kind: 'veto', content } as const
-    await addMail(tx, { ...mail, expiresAt: due }, nowMs())
+    await queue.add(tx, { ...mail, expiresAt: due }, nowMs())
     await this.#push(tx, fid, BEGUN)
     return due
   }
@@ -109,7 +122,7 @@ export class AddressChanges {
       return true
     })
     if (isDone === undefined) throw noChange()
-    if (!isDone) throw new Rejection('bad_request.conflict', NOT_CHANGED.body, { field: 'token' })
+    if (!isDone) throw new Rejection('bad_request.conflict', NOTHING_CHANGED, { field: 'token' })
   }
 
   /** The link of a change that waits. */
@@ -163,9 +176,12 @@ export class AddressChanges {
     const present = await takePresentAddress(tx, fid)
     if (!present || !equalBytes(present.custody, custody)) return false
     if (address !== null && (await this.#isTaken(tx, address))) {
-      const content = { subject: NOT_CHANGED.title, paragraphs: [NOT_CHANGED.body] }
+      const content = (say: Say) => {
+        const { title: subject, body } = NOT_CHANGED(say)
+        return { subject, paragraphs: [body] }
+      }
       const mail = { fid, address: present.address, kind: 'security', content } as const
-      await addMail(tx, mail, this.#terms.nowMs())
+      await this.#terms.queue.add(tx, mail, this.#terms.nowMs())
       await this.#push(tx, fid, NOT_CHANGED)
       return false
     }
@@ -188,50 +204,62 @@ export class AddressChanges {
   /** Sends a last notice to the address that an account had before. */
   async #leave(tx: Writer, { fid, address }: MailAddress, called: string): Promise<void> {
     await tx.of(mailRows).removeOf(fid, address)
-    const content = {
-      subject: 'Your account does not use this address any more',
+    const content = (say: Say) => ({
+      subject: say('Your account does not use this address any more'),
       paragraphs: [
-        `This is not the address of ${called} any more. The key of the account has asked for another one, or for none. If that was not you, somebody else has this key: move the account to another one under “My account”.`,
+        say(
+          'This is not the address of the account {account} any more. The key of the account has asked for another one, or for none. If that was not you, somebody else has this key: move the account to another one under “My account”.',
+          { account: called },
+        ),
       ],
-      button: { label: 'My account', url: `${this.#terms.publicUrl}/account` },
-    }
-    await addMail(tx, { fid, address, kind: 'veto', content }, this.#terms.nowMs())
+      button: { label: say('My account'), url: `${this.#terms.publicUrl}/account` },
+    })
+    const { queue, nowMs } = this.#terms
+    await queue.add(tx, { fid, address, kind: 'veto', content }, nowMs())
   }
 
-  async #push(tx: Writer, fid: number, texts: { title: string; body: string }): Promise<void> {
+  async #push(tx: Writer, fid: number, texts: AccountNotice['texts']): Promise<void> {
     const { pushes, nowMs } = this.#terms
     // What the address itself is told depends on which of the two it is.
     const more = { url: '/account#mail', mail: undefined, isFirst: true } as const
-    const notice = { fid, kind: 'account', ...more } as const
-    await pushes()?.notify(tx, { ...notice, ...texts }, nowMs())
+    await pushes()?.tell(tx, { fid, texts, ...more }, nowMs())
   }
 }
 
-const ADDED = {
-  title: 'Your account has an e-mail address now',
-  body: 'If that was not you, somebody else has the key of your account: open this and remove it.',
-}
-const BEGUN = {
-  title: 'The e-mail address of your account is about to change',
-  body: 'If that was not you, open this and keep the present one, or use the link that was sent there.',
-}
-const CHANGED = {
-  title: 'Your account has another e-mail address now',
-  body: 'If that was not you, somebody else has the key of your account.',
-}
-const REMOVED = {
-  title: 'Your account has no e-mail address any more',
-  body: 'If that was not you, somebody else has the key of your account.',
-}
-const KEPT = {
-  title: 'The e-mail address of your account stays',
-  body: 'The change that waited was stopped.',
-}
+const ADDED = (say: Say) => ({
+  title: say('Your account has an e-mail address now'),
+  body: say(
+    'If that was not you, somebody else has the key of your account: open this and remove it.',
+  ),
+})
+const BEGUN = (say: Say) => ({
+  title: say('The e-mail address of your account is about to change'),
+  body: say(
+    'If that was not you, open this and keep the present one, or use the link that was sent there.',
+  ),
+})
+const CHANGED = (say: Say) => ({
+  title: say('Your account has another e-mail address now'),
+  body: say('If that was not you, somebody else has the key of your account.'),
+})
+const REMOVED = (say: Say) => ({
+  title: say('Your account has no e-mail address any more'),
+  body: say('If that was not you, somebody else has the key of your account.'),
+})
+const KEPT = (say: Say) => ({
+  title: say('The e-mail address of your account stays'),
+  body: say('The change that waited was stopped.'),
+})
+const NOT_CHANGED = (say: Say) => ({
+  title: say('The e-mail address of your account stays'),
+  body: say(
+    'Nothing was changed: the other address belongs to another account by now, or its reader wants no mail from here.',
+  ),
+})
 
-const NOT_CHANGED = {
-  title: 'The e-mail address of your account stays',
-  body: 'Nothing was changed: the other address belongs to another account by now, or its reader wants no mail from here.',
-}
+/** For programs: pages have their own words for it. */
+const NOTHING_CHANGED =
+  'nothing was changed: the other address belongs to another account by now, or its reader wants no mail'
 
 const noChange = () =>
   new Rejection('not_found', 'no change waits any more, or a later one has another link', {

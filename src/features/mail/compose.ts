@@ -1,24 +1,31 @@
+import { ENGLISH, type Language, languageOf } from '../../kernel/base/languages/languages.ts'
+import type { Said, Say } from '../../kernel/http/translator.ts'
+import { type Face, readingOf, sayIn } from '../server-face/port.ts'
 import { isChosen } from './kinds.ts'
 import { pageLinks, UNSUBSCRIBE_PATH } from './links.ts'
 import { type MailContent, type MailFrame, type MailItem, mailOf } from './message.ts'
+import type { QueuedContent } from './queue.ts'
 import type { Mail } from './smtp.ts'
 import type { WaitingMail } from './tables/mails.ts'
 import type { Unsubscribing } from './unsubscribe.ts'
 
-// Makes mails of what waits, when they are sent: the name of the server is that of then.
+// Makes mails of what waits, when they are sent: the name of the server is that of then, the language that of when they were queued.
 
-type Framed = Pick<MailFrame, 'id' | 'to' | 'now' | 'why' | 'unsubscribe'> & {
-  readonly content: MailContent
+type Framed = Pick<MailFrame, 'id' | 'to' | 'now' | 'items' | 'unsubscribe'> & {
+  readonly language: Language
+  readonly why: (say: Say) => Said
+  readonly content: (say: Say) => MailContent
 }
 
 type ComposerContext = {
   readonly from: string
   readonly publicUrl: string
-  readonly serverName: () => Promise<string>
+  readonly face: () => Promise<Face>
   /** What a mail shows of posts. */
   readonly postItems: (of: {
     readonly fid: number
     readonly posts: readonly string[]
+    readonly say: Say
   }) => Promise<MailItem[]>
   readonly unsubscribing: Pick<Unsubscribing, 'token'>
   /** Unix milliseconds. */
@@ -32,23 +39,31 @@ export class Composer {
     this.#context = context
   }
 
-  async frame({ content, ...frame }: Framed): Promise<Mail> {
-    const { from, publicUrl, serverName } = this.#context
-    return mailOf(content, { ...frame, from, publicUrl, serverName: await serverName() })
+  async frame({ content, why, language, ...frame }: Framed): Promise<Mail> {
+    const { from, publicUrl } = this.#context
+    const face = await this.#context.face()
+    const say = sayIn(language, face)
+    const { name: serverName } = readingOf(face, language.code)
+    const more = { say, why: why(say), from, publicUrl, serverName }
+    return mailOf(content(say), { ...frame, ...more })
   }
 
   /** `empty` when nothing of what it was to show is there any more. */
   async compose({ id, fid, address, kind, content }: WaitingMail): Promise<Mail | 'empty'> {
     const now = this.#context.nowMs()
     const unsubscribe = isChosen(kind) ? await this.#unsubscribe({ fid, kind, address }) : undefined
-    const frame = { id, to: address, now, why: WHY[kind], unsubscribe }
-    const stored: MailContent = JSON.parse(content)
+    const { language: code, ...stored }: QueuedContent = JSON.parse(content)
+    // An earlier version wrote in English alone.
+    const language = languageOf(code) ?? ENGLISH
+    const frame = { id, to: address, now, language, why: WHY[kind], unsubscribe }
     const { posts, paragraphs } = stored
-    if (!posts?.length) return this.frame({ ...frame, content: stored })
-    const items = await this.#context.postItems({ fid, posts })
+    if (!posts?.length) return this.frame({ ...frame, content: () => stored })
+    const say = sayIn(language, await this.#context.face())
+    const items = await this.#context.postItems({ fid, posts, say })
     if (items.length === 0 && paragraphs.length === 0) return 'empty'
-    const shown = items.length > 0 ? [...paragraphs, ABOVE_POSTS] : paragraphs
-    return this.frame({ ...frame, content: { ...stored, paragraphs: shown, items } })
+    const above = say('What people you follow wrote since you looked last:')
+    const shown = items.length > 0 ? [...paragraphs, above] : paragraphs
+    return this.frame({ ...frame, items, content: () => ({ ...stored, paragraphs: shown }) })
   }
 
   async #unsubscribe(of: Parameters<Unsubscribing['token']>[0]) {
@@ -61,13 +76,14 @@ export class Composer {
   }
 }
 
-const ABOVE_POSTS = 'What people you follow wrote since you looked last:'
+const HAS_ADDRESS = (say: Say) => say('You get this because an account there has this address.')
 
-const WHY: Readonly<Record<WaitingMail['kind'], string>> = {
-  link: 'Somebody has entered this address there. If that was not you, do nothing.',
-  veto: 'You get this because an account there has this address.',
-  security: 'You get this because an account there has this address.',
-  decisions: 'You get this because an account there has this address.',
-  reports: 'You get this because you moderate there.',
-  digest: 'You get this because you have asked for it.',
+/** Below the name of the server. */
+const WHY: Readonly<Record<WaitingMail['kind'], (say: Say) => Said>> = {
+  link: (say) => say('Somebody has entered this address there. If that was not you, do nothing.'),
+  veto: HAS_ADDRESS,
+  security: HAS_ADDRESS,
+  decisions: HAS_ADDRESS,
+  reports: (say) => say('You get this because you moderate there.'),
+  digest: (say) => say('You get this because you have asked for it.'),
 }

@@ -1,6 +1,7 @@
 import { hashOfKey } from '../../kernel/app-api/keys.ts'
 import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
+import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { HOUR_MS, MINUTE_MS, networkTime, SECOND_MS } from '../../kernel/protocol/time.ts'
@@ -10,7 +11,7 @@ import { firstDocAt } from '../../kernel/storage/views/views.ts'
 import { type AppApi, EVERY_APP, unseenInAnyApp } from '../app-api/port.ts'
 import { nextDigest, periodOf } from './digest-times.ts'
 import type { MailContent, MailItem } from './message.ts'
-import { tellByMail } from './queue.ts'
+import type { MailQueue } from './queue.ts'
 import { type MailAddress, mailAddressRows } from './tables/addresses.ts'
 
 // What a member has missed, for who wants it: the best of the newest posts of people they follow since they looked last, and
@@ -28,10 +29,11 @@ const MAX_TEXT_CHARACTERS = 280
 type DigestTerms = {
   readonly app: AppApi
   readonly publicUrl: string
+  readonly queue: Pick<MailQueue, 'tell'>
   readonly log: Pick<Logger, 'warn'>
 }
 
-export const digestJob = ({ app, publicUrl, log }: DigestTerms): Job => ({
+export const digestJob = ({ app, publicUrl, queue, log }: DigestTerms): Job => ({
   name: 'mail digests',
   scope: 'leader',
   everyMs: EVERY_MS,
@@ -54,7 +56,7 @@ export const digestJob = ({ app, publicUrl, log }: DigestTerms): Job => ({
         const next = content === 'failed' ? now + AFTER_FAILURE_MS : nextDigest(found.digest, now)
         await tx.of(mailAddressRows).choose(fid, { digest_due: next })
         if (content && content !== 'failed')
-          await tellByMail(tx, { fid, kind: 'digest', content }, now)
+          await queue.tell(tx, { fid, kind: 'digest', content }, now)
       })
     }
   },
@@ -65,7 +67,7 @@ async function digestOf(
   app: AppApi,
   { fid, digest }: MailAddress,
   publicUrl: string,
-): Promise<MailContent | undefined> {
+): Promise<((say: Say) => MailContent) | undefined> {
   const period = periodOf(digest)
   const account = await app.storage.moderation.account(fid)
   if (period === undefined || account?.hidden) return undefined
@@ -73,13 +75,25 @@ async function digestOf(
   const since = Math.max(lookedAt, networkTime(app.nowMs()) - period / SECOND_MS)
   const posts = await bestPosts(app, fid, since)
   if (count === 0 && posts.length === 0) return undefined
-  const news = count === 1 ? '1 new notification' : `${count} new notifications`
-  return {
-    subject: count > 0 ? `You have ${news}` : 'From people you follow',
-    paragraphs: count > 0 ? [`You have ${news}.`] : [],
+  const url = `${publicUrl}${count > 0 ? '/notifications' : '/'}`
+  return (say) => ({
+    ...(count === 0
+      ? { subject: say('From people you follow'), paragraphs: [] }
+      : {
+          subject: say(
+            '{count, plural, one {You have # new notification} other {You have # new notifications}}',
+            { count },
+          ),
+          paragraphs: [
+            say(
+              '{count, plural, one {You have # new notification.} other {You have # new notifications.}}',
+              { count },
+            ),
+          ],
+        }),
     posts,
-    button: { label: 'Open', url: `${publicUrl}${count > 0 ? '/notifications' : '/'}` },
-  }
+    button: { label: say('Open'), url },
+  })
 }
 
 /** The keys of the posts since a time in network seconds that have most answers and likes; of MAX_CANDIDATES, the newest. */
@@ -104,7 +118,11 @@ async function bestPosts(app: AppApi, fid: number, since: number): Promise<strin
 export async function postItems(
   app: AppApi,
   publicUrl: string,
-  { fid, posts }: { readonly fid: number; readonly posts: readonly string[] },
+  {
+    fid,
+    posts,
+    say,
+  }: { readonly fid: number; readonly posts: readonly string[]; readonly say: Say },
 ): Promise<MailItem[]> {
   const keys = posts.flatMap((text) => fromHex(text) ?? [])
   const found = await hydrate(app, { app: EVERY_APP, viewer: fid }, { casts: keys })
@@ -114,7 +132,9 @@ export async function postItems(
     const { display_name, username } = cast.author
     const text = [...cast.text].slice(0, MAX_TEXT_CHARACTERS).join('')
     const url = `${publicUrl}/cast/${toHex(hashOfKey(key))}`
-    return [{ label: display_name || `@${username}`, text: text || 'A picture or a link', url }]
+    return [
+      { label: display_name || `@${username}`, text: text || say('A picture or a link'), url },
+    ]
   })
 }
 

@@ -14,7 +14,7 @@ declare module '../../kernel/storage/locks.ts' {
 /** E-mail: addresses that members confirm, notices about the security of accounts, and a way back to a lost one. */
 export const mail = feature({
   name: 'mail',
-  needs: ['app-api'],
+  needs: ['app-api', 'languages', 'server-face'],
   tables: [MAIL_ADDRESSES, MAIL_CHANGES, MAIL_LINKS, MAIL_REFUSED, MAIL_WAITING],
   migrations: [
     { id: 68, what: 'e-mail', statements: MAIL_MIGRATION },

@@ -5,6 +5,7 @@ import { MAX_ADDRESS_CHARACTERS, parseMailAddress } from '../../kernel/protocol/
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import { type Face, sayToClient } from '../server-face/port.ts'
 import type { Composer } from './compose.ts'
 import type { SmtpPlace } from './settings.ts'
 import { openSmtp } from './smtp.ts'
@@ -16,6 +17,7 @@ type OperatorContext = {
   readonly place: SmtpPlace | undefined
   readonly storage: Pick<Storage, 'of'>
   readonly composer: Composer
+  readonly face: () => Promise<Face>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -84,7 +86,7 @@ const sendTest = route('POST /app/mail/test', {
   errors: ['bad_request.validation_failure', 'not_supported'],
   limit: { max: MAX_TESTS_PER_HOUR, windowSeconds: 3_600 },
   cost: 'write',
-  handler: async ({ place, composer, nowMs }: OperatorContext, { body: { to } }) => {
+  handler: async ({ place, composer, face, nowMs }: OperatorContext, { body: { to }, request }) => {
     if (!place) throw new Rejection('not_supported', 'no mail is sent: ROOKERY_SMTP_URL is not set')
     const address = parseMailAddress(to)
     if (!address) {
@@ -93,14 +95,18 @@ const sendTest = route('POST /app/mail/test', {
     }
     const mail = await composer.frame({
       ...{ id: randomUUID(), to: address, now: nowMs() },
-      why: 'The operator has asked for it.',
-      content: {
-        subject: 'A test of the e-mail of this server',
+      // The room has the language of the browser, from which the operator asks.
+      language: sayToClient(request, undefined, await face()).language,
+      why: (say) => say('The operator has asked for it.'),
+      content: (say) => ({
+        subject: say('A test of the e-mail of this server'),
         paragraphs: [
-          'This server can send e-mail to you.',
-          'If this lies among the unwanted mails, set SPF, DKIM and DMARC of the domain that it comes from: the page E-mail of the documents says how.',
+          say('This server can send e-mail to you.'),
+          say(
+            'If this lies among the unwanted mails, set SPF, DKIM and DMARC of the domain that it comes from: the page E-mail of the documents says how.',
+          ),
         ],
-      },
+      }),
     })
     const smtp = await openSmtp(place)
     const result = await smtp.send(mail).finally(() => smtp.close())

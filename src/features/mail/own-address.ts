@@ -1,4 +1,5 @@
 import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
+import type { Say } from '../../kernel/http/translator.ts'
 import { readClient } from '../../kernel/limits/client.ts'
 import { type Exceeded, refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota, type QuotaTerms } from '../../kernel/limits/quota.ts'
@@ -12,7 +13,7 @@ import { nextDigest } from './digest-times.ts'
 import { hashOfToken, newToken } from './links.ts'
 import type { MailContent } from './message.ts'
 import { holderOf, presentAddress, takeHolder, takePresentAddress } from './present-address.ts'
-import { addMail, MAX_REFUSALS } from './queue.ts'
+import { MAX_REFUSALS, type MailQueue } from './queue.ts'
 import type { RefusedAddresses } from './refused-addresses.ts'
 import { type Digest, type MailLink, mailAddressRows } from './tables/addresses.ts'
 
@@ -56,11 +57,12 @@ export type OwnAddressContext = {
   /** A name of an address by which quotas count, which does not tell it. */
   readonly hidden: (address: string) => Promise<string>
   readonly publicUrl: string
+  readonly queue: Pick<MailQueue, 'add'>
   readonly changes: AddressChanges
   readonly refused: RefusedAddresses
   /** Whether the recovery service can move the account: nobody is sent a way back that leads nowhere. */
   readonly canRecover: (fid: number) => Promise<boolean>
-  /** How mails call an account: by its name, by its number where it has none. */
+  /** How mails call an account: `@ada`, or `#12` without a name. */
   readonly called: (fid: number) => Promise<string>
   /** Unix milliseconds. */
   readonly nowMs: () => number
@@ -96,7 +98,7 @@ export class OwnAddresses {
     const address = parseMailAddress(text)
     if (!address) throw invalidAddress()
     const custody = await this.#check(signed, `add mail address ${text}`)
-    const { storage, nowMs } = this.#context
+    const { storage, queue, nowMs } = this.#context
     if ((await storage.moderation.account(signed.fid))?.suspended) {
       const text = `the operator of this server has suspended fid ${signed.fid}`
       throw new Rejection('unauthorized.suspended', text)
@@ -128,9 +130,12 @@ export class OwnAddresses {
       const aside = await this.#context.refused.link(address)
       const holder = await holderOf(tx, address)
       const isOther = holder && holder.fid !== signed.fid
-      const content = isOther ? ADDRESS_IN_USE : this.#confirmation(called, token)
-      const mail = { address, kind: 'link', content: { ...content, aside } } as const
-      await addMail(tx, { ...mail, fid: holder?.fid ?? signed.fid }, nowMs())
+      const content = (say: Say) => ({
+        ...(isOther ? addressInUse(say) : this.#confirmation(say, called, token)),
+        aside: aside(say),
+      })
+      const mail = { address, kind: 'link', content } as const
+      await queue.add(tx, { ...mail, fid: holder?.fid ?? signed.fid }, nowMs())
     })
   }
 
@@ -222,7 +227,7 @@ export class OwnAddresses {
   async sendWayBack({ fid, address: text }: { fid: number; address: string }, ip: string) {
     const address = parseMailAddress(text)
     if (!address) throw invalidAddress()
-    const { storage, owner, publicUrl, nowMs } = this.#context
+    const { storage, owner, publicUrl, queue, nowMs } = this.#context
     const custody = (await this.#context.canRecover(fid))
       ? await owner.accounts.custodyOf(fid)
       : undefined
@@ -248,7 +253,7 @@ export class OwnAddresses {
         expires_at,
       })
       const url = `${publicUrl}/join/recover#fid=${fid}&mail=${token}`
-      await addMail(tx, { fid, address, kind: 'link', content: wayBack(url) }, nowMs())
+      await queue.add(tx, { fid, address, kind: 'link', content: wayBack(url) }, nowMs())
     })
   }
 
@@ -318,32 +323,39 @@ export class OwnAddresses {
     return undefined
   }
 
-  #confirmation(called: string, token: string): MailContent {
+  #confirmation(say: Say, called: string, token: string): MailContent {
     return {
-      subject: 'Confirm your e-mail address',
+      subject: say('Confirm your e-mail address'),
       paragraphs: [
-        `Somebody wants to use this address for ${called}. If that is you, press the button within an hour.`,
-        'With it you are told what touches the security of your account.',
+        say(
+          'Somebody wants to use this address for the account {account}. If that is you, press the button within an hour.',
+          { account: called },
+        ),
+        say('With it you are told what touches the security of your account.'),
       ],
-      button: { label: 'Confirm the address', url: this.#context.page('confirm', token) },
+      button: { label: say('Confirm the address'), url: this.#context.page('confirm', token) },
     }
   }
 }
 
-const ADDRESS_IN_USE: MailContent = {
-  subject: 'Somebody has entered your e-mail address',
+const addressInUse = (say: Say): MailContent => ({
+  subject: say('Somebody has entered your e-mail address'),
   paragraphs: [
-    'Somebody wants to use this address for another account. It belongs to your account already, so nothing has changed. To use it for another account, remove it from this one first.',
+    say(
+      'Somebody wants to use this address for another account. It belongs to your account already, so nothing has changed. To use it for another account, remove it from this one first.',
+    ),
   ],
-}
+})
 
-const wayBack = (url: string) => ({
-  subject: 'Get your account back',
+const wayBack = (url: string) => (say: Say) => ({
+  subject: say('Get your account back'),
   paragraphs: [
-    'Somebody who has lost every key of your account wants to get it back. If that is you, press the button within an hour: you get new words, and the account moves to them after the waiting time.',
-    'If that is not you, do nothing. Nothing happens without this link.',
+    say(
+      'Somebody who has lost every key of your account wants to get it back. If that is you, press the button within an hour: you get new words, and the account moves to them after the waiting time.',
+    ),
+    say('If that is not you, do nothing. Nothing happens without this link.'),
   ],
-  button: { label: 'Get my account back', url },
+  button: { label: say('Get my account back'), url },
 })
 
 const tooMany = (exceeded: Exceeded) =>

@@ -1,13 +1,11 @@
 import { port } from '../../kernel/ports.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { tellAllByMail, tellByMail } from './queue.ts'
+import type { MailQueue } from './queue.ts'
 
 export type { MailContent } from './message.ts'
 
 /** E-mail to accounts. Offered where the operator has set a mail server. */
-export type Mails = {
-  readonly tell: typeof tellByMail
-  readonly tellAll: typeof tellAllByMail
+export type Mails = Pick<MailQueue, 'tell' | 'tellAll'> & {
   /** Takes the link of a recovery: true once, for the account to whose address it was sent. */
   takeWayBack(tx: Writer, token: string, fid: number): Promise<boolean>
   /** A link to the page of links in mails, such as `stop`. */

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Say } from '../../kernel/http/translator.ts'
 import { mailboxOf } from '../../kernel/protocol/mail-address.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
@@ -37,7 +38,8 @@ export class RefusedAddresses {
     const { hidden, page, nowMs } = this.#terms
     const name = await hidden(mailboxOf(address))
     const token = await this.#token(name, nowMs() + REFUSAL_LINK_MS)
-    return { label: 'This was not me: send no more of these', url: page('not-me', token) }
+    const url = page('not-me', token)
+    return (say: Say) => ({ label: say('This was not me: send no more of these'), url })
   }
 
   async isRefused({ of }: Pick<Reader, 'of'>, address: string): Promise<boolean> {

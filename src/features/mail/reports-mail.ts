@@ -1,8 +1,9 @@
+import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { ModeratorsPort } from '../moderation/port.ts'
-import { tellByMail } from './queue.ts'
+import type { MailQueue } from './queue.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 
 // Moderators are told that reports and appeals wait: in one mail for all that have come, at most once in an hour, and not again before
@@ -13,12 +14,13 @@ export const REPORTS_EVERY_MS = HOUR_MS
 type Terms = {
   readonly storage: Storage
   readonly publicUrl: string
+  readonly queue: Pick<MailQueue, 'tell'>
   readonly moderators: () => ModeratorsPort | undefined
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
 
-export const reportsJob = ({ storage, publicUrl, moderators, nowMs }: Terms): Job => ({
+export const reportsJob = ({ storage, publicUrl, queue, moderators, nowMs }: Terms): Job => ({
   name: 'mail reports',
   scope: 'leader',
   everyMs: MINUTE_MS,
@@ -33,16 +35,21 @@ export const reportsJob = ({ storage, publicUrl, moderators, nowMs }: Terms): Jo
       const { count, newestAt } = await staff.waiting(storage, fid)
       // A report of the second in which the last mail was written may have come after it.
       if (count === 0 || (newestAt + 1) * SECOND_MS <= reports_told_at) continue
-      const content = {
-        subject: count === 1 ? 'A report waits for you' : `${count} reports wait for you`,
+      const content = (say: Say) => ({
+        subject: say(
+          '{count, plural, one {A report waits for you} other {# reports wait for you}}',
+          { count },
+        ),
         paragraphs: [
-          'New reports or appeals have come. Everybody who moderates sees them, but for those about themselves.',
+          say(
+            'New reports or appeals have come. Everybody who moderates sees them, but for those about themselves.',
+          ),
         ],
-        button: { label: 'Look at them', url: `${publicUrl}/moderate` },
-      }
+        button: { label: say('Look at them'), url: `${publicUrl}/moderate` },
+      })
       await storage.write('all/mails', async (tx) => {
         if (lease) await checkLease(tx, lease)
-        await tellByMail(tx, { fid, kind: 'reports', content }, now)
+        await queue.tell(tx, { fid, kind: 'reports', content }, now)
         await tx.of(mailAddressRows).noteTold(fid, now)
       })
     }

@@ -6,8 +6,9 @@ import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { Server } from '../../kernel/server.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { APP_API, type AppApi } from '../app-api/port.ts'
+import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
 import { MODERATORS } from '../moderation/port.ts'
-import { PUSHES, type PushNotice } from '../push/port.ts'
+import { type AccountNotice, PUSHES } from '../push/port.ts'
 import { CAN_RECOVER, TELL_MOVES } from '../recovery/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { accountChanges, keysJob } from './account-changes.ts'
@@ -19,7 +20,7 @@ import { mailCounter } from './metrics.ts'
 import { mailOperatorRoutes } from './operator-routes.ts'
 import { OwnAddresses } from './own-address.ts'
 import { MAILS } from './port.ts'
-import { tellAllByMail, tellByMail } from './queue.ts'
+import { MailQueue } from './queue.ts'
 import { RefusedAddresses } from './refused-addresses.ts'
 import { reportsJob } from './reports-mail.ts'
 import { mailRoutes } from './routes.ts'
@@ -31,7 +32,7 @@ import { Unsubscribing } from './unsubscribe.ts'
 type Config = MailConfig & Pick<HttpConfig, 'publicUrl'> & Pick<StorageConfig, 'network'>
 
 export function serve(server: Server<Config>): Module | undefined {
-  const { config, storage, metrics, clock, logger: log, find, offer } = server
+  const { config, storage, metrics, clock, logger: log, find, of, offer } = server
   const { accounts, verifiers, domains } = server
   const app = find(APP_API)
   if (!app) return undefined
@@ -42,15 +43,16 @@ export function serve(server: Server<Config>): Module | undefined {
     storage,
     key: () => app.secrets.derive('links that end mails'),
   })
+  const faces = of(SERVER_FACE)
   const composer = new Composer({
     unsubscribing,
     postItems: (of) => postItems(app, config.publicUrl ?? '', of),
     from: place?.from ?? '',
     publicUrl: config.publicUrl ?? '',
-    serverName: async () => (await find(SERVER_FACE)?.read())?.name ?? 'Rookery',
+    face: faces.read,
     nowMs,
   })
-  const operatorRoutes = mailOperatorRoutes({ place, storage, composer, nowMs })
+  const operatorRoutes = mailOperatorRoutes({ place, storage, composer, face: faces.read, nowMs })
   if (!place) {
     return {
       name: 'mail',
@@ -58,6 +60,7 @@ export function serve(server: Server<Config>): Module | undefined {
       routes: { accounts: mailRoutes(undefined) },
     }
   }
+  const queue = new MailQueue(of(SAY_TO_ACCOUNTS))
   const page = pageLinks(config.publicUrl!)
   const publicUrl = config.publicUrl!
   const pushes = () => find(PUSHES)
@@ -67,12 +70,12 @@ export function serve(server: Server<Config>): Module | undefined {
     key: () => app.secrets.derive('links that refuse mail addresses'),
   })
   const changes = new AddressChanges({
-    ...{ storage, page, publicUrl, pushes, called, nowMs },
+    ...{ storage, page, publicUrl, queue, pushes, called, nowMs },
     isRefused: (tx, address) => refused.isRefused(tx, address),
     tellMoves: async (tx, fid) => find(TELL_MOVES)?.(tx, fid),
   })
   const addresses = new OwnAddresses({
-    ...{ storage, page, hidden, publicUrl, changes, refused, called, nowMs },
+    ...{ storage, page, hidden, publicUrl, queue, changes, refused, called, nowMs },
     canRecover: async (fid) => (await find(CAN_RECOVER)?.(fid)) ?? false,
     owner: {
       ...{ accounts, verify: verifiers.verify, now: () => unixSeconds(clock) },
@@ -80,10 +83,10 @@ export function serve(server: Server<Config>): Module | undefined {
       network: networkName(config.network),
     },
   })
-  const tellChanges = accountChanges({ find, publicUrl, nowMs })
+  const tellChanges = accountChanges({ find, publicUrl, queue, nowMs })
   offer(MAILS, {
-    tell: tellByMail,
-    tellAll: tellAllByMail,
+    tell: (tx, told, now) => queue.tell(tx, told, now),
+    tellAll: (tx, told, now) => queue.tellAll(tx, told, now),
     takeWayBack: (tx, token, fid) => addresses.takeWayBack(tx, token, fid),
     page,
     publicUrl,
@@ -104,9 +107,9 @@ export function serve(server: Server<Config>): Module | undefined {
     onMerged: (tx, _, events) => tellChanges(tx, events),
     jobs: [
       changes.job,
-      keysJob({ app, find, publicUrl, nowMs }),
-      digestJob({ app, publicUrl, log }),
-      reportsJob({ storage, publicUrl, moderators: () => find(MODERATORS), nowMs }),
+      keysJob({ app, find, publicUrl, queue, nowMs }),
+      digestJob({ app, publicUrl, queue, log }),
+      reportsJob({ storage, publicUrl, queue, moderators: () => find(MODERATORS), nowMs }),
       sendingJob({
         storage,
         open: () => openSmtp(place),
@@ -114,7 +117,7 @@ export function serve(server: Server<Config>): Module | undefined {
         hidden,
         nowMs,
         count: mailCounter(storage, metrics, nowMs),
-        tellRefused: async (tx, fid) => pushes()?.notify(tx, refusedNotice(fid), nowMs()),
+        tellRefused: async (tx, fid) => pushes()?.tell(tx, refusedNotice(fid), nowMs()),
         log,
       }),
     ],
@@ -127,12 +130,16 @@ async function nameOf(app: AppApi, fid: number) {
   return { username: user?.username ?? `!${fid}`, displayName: user?.display_name ?? '' }
 }
 
-/** What mails say: nobody knows the number of an account. */
+/** What mails say: its name, or its number where it has none. */
 const calledBy = (fid: number, username: string): string =>
-  username === `!${fid}` ? `account number ${fid}` : `the account @${username}`
+  username === `!${fid}` ? `#${fid}` : `@${username}`
 
-const refusedNotice = (fid: number): PushNotice => ({
-  ...{ fid, kind: 'account', mail: undefined, url: '/account#mail' },
-  title: 'Mails to you come back',
-  body: 'Nothing more is sent to your e-mail address but links, and what touches the security of your account, once a day. Look whether it is right, and confirm it again.',
+const refusedNotice = (fid: number): AccountNotice => ({
+  ...{ fid, mail: undefined, url: '/account#mail' },
+  texts: (say) => ({
+    title: say('Mails to you come back'),
+    body: say(
+      'Nothing more is sent to your e-mail address but links, and what touches the security of your account, once a day. Look whether it is right, and confirm it again.',
+    ),
+  }),
 })

@@ -7,9 +7,12 @@ import {
   readMail,
   startMailServer,
   startSilentServer,
+  written,
 } from '../../../test/mail-support.ts'
 import { until } from '../../../test/until.ts'
 import { readConfig } from '../../config.ts'
+import { ENGLISH } from '../../kernel/base/languages/languages.ts'
+import { translator } from '../../kernel/http/translator.ts'
 import { type MailFrame, mailOf } from './message.ts'
 import type { SmtpPlace } from './settings.ts'
 import { openSmtp } from './smtp.ts'
@@ -18,12 +21,14 @@ const placeOf = (url: string): SmtpPlace =>
   readConfig({ ROOKERY_SMTP_URL: url, ROOKERY_PUBLIC_URL: 'https://social.example' }, 'development')
     .smtp!
 
+const say = translator(ENGLISH)
 const FRAME: MailFrame = {
+  say,
   ...{ serverName: 'Küche & "Garten"', publicUrl: 'https://social.example', from: MAIL_FROM },
   ...{ to: 'ada@example.org', id: 'b6f1', now: Date.UTC(2026, 10, 29, 12) },
-  why: 'You have asked for it.',
+  why: say('The operator has asked for it.'),
 }
-const CONTENT = { subject: 'Hello', paragraphs: ['One.'] }
+const CONTENT = written({ subject: 'Hello', paragraphs: ['One.'] })
 
 async function sendOnce(place: SmtpPlace, mail = mailOf(CONTENT, FRAME)) {
   const smtp = await openSmtp(place)
@@ -51,11 +56,11 @@ for (const tls of ['implicit', 'starttls', 'none'] as const) {
 test('a mail has a text and simple HTML, and headers by which receivers know it and file it', async () => {
   const server = await startMailServer()
   try {
-    const content = {
+    const content = written({
       subject: 'Zoë wrote\r\nBcc: eve@example.org\u202e',
       paragraphs: ['<b>Märta</b> & co\nsaid: hi.\r\n.\r\nQUIT'],
       button: { label: 'Open it', url: 'https://social.example/mail#stop=a.b' },
-    }
+    })
     assert.equal((await sendOnce(placeOf(server.url), mailOf(content, FRAME))).outcome, 'sent')
     assert.equal(server.got[0]!.to, 'ada@example.org')
     const { headers, subject, text, html } = readMail(server.got[0]!)

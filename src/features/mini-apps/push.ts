@@ -28,7 +28,6 @@ export async function pushNotices(
       title: `${name}: ${title}`,
       body,
       url,
-      mail: undefined,
     } as const
     const tag = `${domain} ${notification_id}`
     await storage.write(`fid/${fid}`, (tx) => push.notify(tx, { ...notice, tag }, clock.now()))

@@ -1,5 +1,6 @@
+import type { Said, Say } from '../../kernel/http/translator.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
-import type { MailContent, Mails } from '../mail/port.ts'
+import type { Mails } from '../mail/port.ts'
 import type { Act, ModerationAction } from '../moderation-records/port.ts'
 import { type StaffRole, staffRows } from './tables/staff.ts'
 import { waitingFor } from './waiting.ts'
@@ -7,29 +8,29 @@ import { waitingFor } from './waiting.ts'
 // What members are told by mail: what was decided about them, and what came of their reports and appeals.
 
 /** Of each action that an account reads about under “Reports”; of others nothing. */
-const SUBJECTS: Partial<Readonly<Record<ModerationAction, string>>> = {
-  suspend: 'Your account is suspended',
-  restore: 'Your account is not suspended any more',
-  limit: 'Your account is limited',
-  unlimit: 'Your account is not limited any more',
-  warn: 'A moderator warns you',
-  hide: 'Something that you wrote is hidden',
-  unhide: 'Something that you wrote is shown again',
-  release: 'Something that you wrote has been looked at and is shown',
-  'take-name': 'A name of your account was taken back',
-  'remove-file': 'A file of yours was removed',
-  'remove-poll': 'A poll of yours was removed',
-  appoint: 'You have a role on this server',
-  dismiss: 'You have no role on this server any more',
+const SUBJECTS: Partial<Readonly<Record<ModerationAction, (say: Say) => Said>>> = {
+  suspend: (say) => say('Your account is suspended'),
+  restore: (say) => say('Your account is not suspended any more'),
+  limit: (say) => say('Your account is limited'),
+  unlimit: (say) => say('Your account is not limited any more'),
+  warn: (say) => say('A moderator warns you'),
+  hide: (say) => say('Something that you wrote is hidden'),
+  unhide: (say) => say('Something that you wrote is shown again'),
+  release: (say) => say('Something that you wrote has been looked at and is shown'),
+  'take-name': (say) => say('A name of your account was taken back'),
+  'remove-file': (say) => say('A file of yours was removed'),
+  'remove-poll': (say) => say('A poll of yours was removed'),
+  appoint: (say) => say('You have a role on this server'),
+  dismiss: (say) => say('You have no role on this server any more'),
 }
 
 /** What came of a report, for who sent it: the reason of an act is written for the author. */
-const DONE: Readonly<Record<Exclude<Act, 'leave'>, string>> = {
-  warn: 'The author was warned.',
-  hide: 'The post was hidden.',
-  'remove-poll': 'The poll was removed.',
-  limit: 'The account was limited.',
-  suspend: 'The account was suspended.',
+const DONE: Readonly<Record<Exclude<Act, 'leave'>, (say: Say) => Said>> = {
+  warn: (say) => say('The author was warned.'),
+  hide: (say) => say('The {post} was hidden.'),
+  'remove-poll': (say) => say('The poll was removed.'),
+  limit: (say) => say('The account was limited.'),
+  suspend: (say) => say('The account was suspended.'),
 }
 
 type Decided = {
@@ -40,12 +41,12 @@ type Decided = {
 }
 type Told = {
   readonly fids: readonly number[]
-  readonly subject: string
+  readonly subject: (say: Say) => Said
   readonly reason: string
   /** The server does some things by itself. */
   readonly byServer?: boolean
   /** In place of the reason. */
-  readonly done?: string
+  readonly done?: (say: Say) => Said
 }
 
 export class MemberMails {
@@ -72,23 +73,31 @@ export class MemberMails {
     { act, reason }: { readonly act?: Act; readonly reason: string },
   ): Promise<void> {
     const reporters = [...new Set(fids)].filter((fid) => fid > 0)
-    const subject = 'Your report was answered'
+    const subject = (say: Say) => say('Your report was answered')
     const done = act && act !== 'leave' ? DONE[act] : undefined
     await this.#tell(tx, { fids: reporters, subject, reason, ...(done && { done }) })
   }
 
   async appealAnswered(tx: Writer, fid: number, reason: string): Promise<void> {
-    await this.#tell(tx, { fids: [fid], subject: 'Your appeal was answered', reason })
+    const subject = (say: Say) => say('Your appeal was answered')
+    await this.#tell(tx, { fids: [fid], subject, reason })
   }
 
   async #tell(tx: Writer, { fids, subject, reason, done, byServer = false }: Told): Promise<void> {
     const mails = this.#mails()
     if (!mails) return
-    const content: MailContent = {
-      subject,
-      paragraphs: [done ?? `${byServer ? 'The server' : 'A moderator'} says: ${reason}`],
-      button: { label: 'Read it, and what you can do', url: `${mails.publicUrl}/moderation` },
-    }
+    const said = (say: Say) =>
+      byServer
+        ? say('The server says: {reason}', { reason })
+        : say('A moderator says: {reason}', { reason })
+    const content = (say: Say) => ({
+      subject: subject(say),
+      paragraphs: [(done ?? said)(say)],
+      button: {
+        label: say('Read it, and what you can do'),
+        url: `${mails.publicUrl}/moderation`,
+      },
+    })
     await mails.tellAll(tx, { fids, kind: 'decisions', content }, this.#nowMs())
   }
 }

@@ -14,7 +14,7 @@ import {
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
 import { type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { type Face, type Faces, withFace } from '../server-face/port.ts'
+import { type Face, type Faces, sayIn, withFace } from '../server-face/port.ts'
 
 const BUILT = join(BUILT_WEB, 'operator')
 
@@ -56,8 +56,8 @@ export function operatorPageRoutes(
   const languages = pageLanguages(files, { base: '/operator/' })
   const pagesOf = memoized((face: Face | undefined) => {
     const shown = face && (path === '/room' ? face : { ...face, picture: '', header: '' })
-    return languages.each((inLanguage, { code }) => {
-      const page = inLanguage(shown ? withFace(html, shown, code) : html)
+    return languages.each((inLanguage, language) => {
+      const page = inLanguage(shown ? withFace(html, shown, sayIn(language, shown)) : html)
       return createStaticFile(index.type, Buffer.from(page))
     })
   })

@@ -12,7 +12,7 @@ declare module '../../kernel/storage/locks.ts' {
 /** Questions with a few answers that members ask in casts, as snaps that this server serves. */
 export const polls = feature({
   name: 'polls',
-  needs: ['snaps', 'web'],
+  needs: ['languages', 'server-face', 'snaps', 'web'],
   tables: [POLL_VOTES, POLLS],
   migrations: [{ id: 65, what: 'polls', statements: POLL_MIGRATION }],
   checks: [checkPollCounts],

@@ -1,4 +1,6 @@
+import type { Say } from '../../kernel/http/translator.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { SayToAccounts } from '../languages/port.ts'
 import type { OwnPage, OwnSnaps } from '../snaps/port.ts'
 import { aboutOf, inputOf, type PollView, pollPage, VIEWS } from './page.ts'
 import { getShownPoll, isOpen, type PollContext, pollAt, vote } from './polls.ts'
@@ -9,28 +11,32 @@ import { type Poll, pollRows } from './tables/polls.ts'
 /** An address of a poll: which one, and what of it. */
 type Address = { readonly id: string; readonly view: PollView | undefined }
 
-export function ownSnaps(context: PollContext): OwnSnaps {
-  const { storage, now, urlOf } = context
+export function ownSnaps(context: PollContext & { readonly sayTo: SayToAccounts }): OwnSnaps {
+  const { storage, now, urlOf, sayTo } = context
   const addressOf = (url: URL): Address | undefined => {
     const id = pollAt(context, url)
     return id ? { id, view: viewOf(url.searchParams.get('view')) } : undefined
   }
-  const shown = (poll: Poll, more: { view?: PollView | undefined; own?: number | undefined }) =>
-    pollPage({ poll, url: urlOf(poll.id), now: now(), ...more })
+  const shown = (
+    poll: Poll,
+    more: { say: Say; view?: PollView | undefined; own?: number | undefined },
+  ) => pollPage({ poll, url: urlOf(poll.id), now: now(), ...more })
   return {
     isOwn: (url) => addressOf(url) !== undefined,
-    async pagesAt(urls) {
+    async pagesAt(urls, sayLater) {
       const addresses = urls.flatMap((url) => {
         const address = addressOf(url)
         return address ? [{ href: url.href, ...address }] : []
       })
       const ids = [...new Set(addresses.map(({ id }) => id))]
       const polls = await shownPolls(context, ids)
+      if (polls.size === 0) return new Map()
+      const say = await sayLater()
       const pages = addresses.flatMap(({ href, id, view }): [string, OwnPage][] => {
         const poll = polls.get(id)
         if (!poll) return []
-        const description = aboutOf(poll, now())
-        return [[href, { title: poll.question, description, page: shown(poll, { view }) }]]
+        const description = aboutOf(say, poll, now())
+        return [[href, { title: poll.question, description, page: shown(poll, { say, view }) }]]
       })
       return new Map(pages)
     },
@@ -42,7 +48,8 @@ export function ownSnaps(context: PollContext): OwnSnaps {
         ? await vote(context, fid, { id, answer: answerIn(inputs, poll) })
         : poll
       const own = (await storage.of(pollRows).voteOf(id, fid))?.answer
-      return shown(counted, { own, view: method === 'POST' ? 'results' : view })
+      const say = (await sayTo(storage, [fid]))(fid)
+      return shown(counted, { say, own, view: method === 'POST' ? 'results' : view })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { localeOf, type Say } from '../../kernel/http/translator.ts'
 import type { SnapElement } from '../snaps/port.ts'
 import { answersOf, type Poll, votesIn } from './tables/polls.ts'
 
@@ -7,6 +8,7 @@ export const VIEWS = ['vote', 'results'] as const
 export type PollView = (typeof VIEWS)[number]
 
 export type Shown = {
+  readonly say: Say
   readonly poll: Poll
   /** Where the poll is. */
   readonly url: string
@@ -45,7 +47,7 @@ type Elements = {
   readonly below?: Readonly<Record<string, SnapElement>>
 }
 
-function ballotOf({ poll, url, now, own }: Shown): Elements {
+function ballotOf({ say, poll, url, now, own }: Shown): Elements {
   const options = answersOf(poll).map(({ text }) => text)
   const chosen = own === undefined ? undefined : options[own - 1]
   const name = inputOf(poll)
@@ -55,7 +57,7 @@ function ballotOf({ poll, url, now, own }: Shown): Elements {
       choice: {
         type: 'toggle_group',
         props: {
-          ...{ name, label: 'Your answer', orientation: 'vertical', options },
+          ...{ name, label: say('Your answer'), orientation: 'vertical', options },
           ...(chosen !== undefined && { defaultValue: chosen }),
         },
       },
@@ -64,20 +66,20 @@ function ballotOf({ poll, url, now, own }: Shown): Elements {
         props: { direction: 'horizontal', gap: 'sm' },
         children: ['vote', 'results'],
       },
-      about: small(aboutOf(poll, now)),
+      about: small(aboutOf(say, poll, now)),
     },
     below: {
       vote: {
         type: 'button',
-        props: { label: 'Vote', variant: 'primary' },
+        props: { label: say('Vote'), variant: 'primary' },
         on: { press: { action: 'submit', params: { target: url } } },
       },
-      results: openButton('Results', `${url}?view=results`),
+      results: openButton(say('Results'), `${url}?view=results`),
     },
   }
 }
 
-function resultOf({ poll, url, now, own }: Shown, hasEnded: boolean): Elements {
+function resultOf({ say, poll, url, now, own }: Shown, hasEnded: boolean): Elements {
   const answers = answersOf(poll)
   const bars = answers.map(({ text, votes }) => ({ label: text, value: votes }))
   const chosen = own === undefined ? undefined : answers[own - 1]?.text
@@ -86,10 +88,10 @@ function resultOf({ poll, url, now, own }: Shown, hasEnded: boolean): Elements {
     shown: {
       question: questionOf(poll),
       chart: { type: 'bar_chart', props: { bars, max: Math.max(1, votesIn(poll)) } },
-      ...(chosen !== undefined && { own: small(`Your vote: ${chosen}`) }),
-      about: small(aboutOf(poll, now)),
+      ...(chosen !== undefined && { own: small(say('Your vote: {answer}', { answer: chosen })) }),
+      about: small(aboutOf(say, poll, now)),
       ...(!hasEnded && {
-        change: openButton(isFirst ? 'Vote' : 'Change my vote', `${url}?view=vote`),
+        change: openButton(isFirst ? say('Vote') : say('Change my vote'), `${url}?view=vote`),
       }),
     },
   }
@@ -109,15 +111,17 @@ const openButton = (label: string, target: string): SnapElement => ({
 })
 
 /** How many have voted, and until when one can. */
-export function aboutOf(poll: Poll, now: number): string {
+export function aboutOf(say: Say, poll: Poll, now: number): string {
   const votes = votesIn(poll)
-  const counted = votes === 1 ? '1 vote' : `${votes} votes`
-  const end = END.format(poll.ends_at * 1_000)
+  const end = new Intl.DateTimeFormat(localeOf(say.language), END).format(poll.ends_at * 1_000)
   return now < poll.ends_at
-    ? `${counted} · ends ${end} UTC`
-    : `Final result · ${counted} · ended ${end} UTC`
+    ? say('{votes, plural, one {# vote} other {# votes}} · ends {end}', { votes, end })
+    : say('Final result · {votes, plural, one {# vote} other {# votes}} · ended {end}', {
+        votes,
+        end,
+      })
 }
-const END = new Intl.DateTimeFormat('en-GB', {
+const END: Intl.DateTimeFormatOptions = {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
-})
+  ...{ hour: '2-digit', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' },
+}

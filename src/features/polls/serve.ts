@@ -5,6 +5,8 @@ import type { Module } from '../../kernel/module.ts'
 import { limitedTogether } from '../../kernel/platform/limited-together.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
+import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
 import { SNAPS } from '../snaps/port.ts'
 import { POLLS_PATH } from './address.ts'
 import { appPollRoutes } from './app-routes.ts'
@@ -39,7 +41,7 @@ export function serve({ config, mode, platform, find, of, offer }: Server<Config
     refusal: snaps.isOff ? NO_SNAPS : refusalOf(publicUrl, mode),
     urlOf: (id) => `${publicUrl ?? listening}${POLLS_PATH}${id}`,
   }
-  snaps.serveHere(ownSnaps(context))
+  snaps.serveHere(ownSnaps({ ...context, sayTo: of(SAY_TO_ACCOUNTS) }))
   offer(POLLS, {
     remove: (poll, record) => removePoll(context, poll, record),
     among: (urls) => pollAmong(context, urls),
@@ -49,7 +51,7 @@ export function serve({ config, mode, platform, find, of, offer }: Server<Config
   return {
     name: 'polls',
     routes: {
-      web: bind({ context, snaps }, snapRoutes),
+      web: bind({ context, snaps, faces: of(SERVER_FACE) }, snapRoutes),
       platform: limitedTogether(bind({ context, actorOf: platform.actorOf }, platformPollRoutes)),
       app: app && bind({ context, signers: app.signers }, appPollRoutes),
     },

@@ -1,8 +1,10 @@
 import Type from 'typebox'
 import { ERRORS } from '../../kernel/http/errors.ts'
+import { VARY_LANGUAGE } from '../../kernel/http/files/page-language.ts'
 import { described, optional, patternParam, wordParam } from '../../kernel/http/input/params.ts'
 import { type Answer, content, json, type RequestInfo, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { type Faces, sayToClient } from '../server-face/port.ts'
 import { PRESS_ERRORS, type Press, SNAP_TYPE, type Snaps } from '../snaps/port.ts'
 import { POLL_ID } from './limits.ts'
 import { VIEWS } from './page.ts'
@@ -13,15 +15,15 @@ import type { PollContext } from './polls.ts'
 /** Of the web client, where people read a poll. */
 const SCREEN = '../poll/'
 
-/** A page is answered to who asks for it, and differs by who looks. */
-const HEADERS = { vary: 'Accept, X-Snap-Payload', 'cache-control': 'no-cache' }
+/** A page is answered to who asks for it, and differs by who looks and their language. */
+const HEADERS = { vary: `Accept, X-Snap-Payload, ${VARY_LANGUAGE}`, 'cache-control': 'no-cache' }
 /** Fewer than headers of requests may have. */
 const MAX_PART_CHARACTERS = 2 * 1024
 const part = Type.String({ minLength: 1, maxLength: MAX_PART_CHARACTERS })
 const Jfs = Type.Object({ header: part, payload: part, signature: part })
 type Jfs = Type.Static<typeof Jfs>
 
-type Needs = { readonly context: PollContext; readonly snaps: Snaps }
+type Needs = { readonly context: PollContext; readonly snaps: Snaps; readonly faces: Faces }
 
 const TAGS = [{ name: 'Polls', description: 'Questions of members, as snaps.' }]
 const Page = Type.Unsafe<object>({
@@ -45,10 +47,14 @@ export const snapRoutes = [
     errors: ['not_found'],
     cost: { cpu: 'moderate', signatures: 1 },
     tags: TAGS,
-    handler: async ({ context, snaps }: Needs, { params: { id }, query: { view }, request }) => {
+    handler: async (
+      { context, snaps, faces }: Needs,
+      { params: { id }, query: { view }, request },
+    ) => {
       const url = new URL(context.urlOf(id))
+      const say = async () => sayToClient(request, undefined, await faces.read())
       if (view) url.searchParams.set('view', view)
-      const own = (await snaps.ownPages([url])).get(url.href)
+      const own = (await snaps.ownPages([url], say)).get(url.href)
       if (!own) throw new Rejection('not_found', `there is no poll ${id}`, { field: 'id' })
       const { accept = '*/*' } = request.headers
       if (accept.includes('text/html') && !accept.includes(SNAP_TYPE)) return toScreen(context, id)

@@ -12,7 +12,7 @@ declare module '../../kernel/storage/locks.ts' {
 /** Notifications on devices by Web Push. */
 export const push = feature({
   name: 'push',
-  needs: ['app-api', 'server-face'],
+  needs: ['app-api', 'languages', 'server-face'],
   tables: [PUSH_DEVICES, PUSH_KEYS, PUSH_SHOWN, PUSH_WAITING],
   migrations: [
     { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },

@@ -35,7 +35,6 @@ function pushOf(
     ...{ fid, kind: group, tag, actor: key && cast ? cast.author.fid : first.fid },
     title: TITLES[type](say, nameOf(first), others.length),
     body: cast ? textOf(cast, say) : `@${first.username}`,
-    mail: undefined,
     url: key ? `/cast/${toHex(hashOfKey(key))}` : pathOf(first, others.length > 0),
   }
 }

@@ -127,7 +127,7 @@ for (const engine of enginesOf(import.meta.url)) {
     )
     await network.follow(two!, one!.fid)
     await network.indexed()
-    const { run } = noticesJob({ ...app.of(APP_API), sayTo: async () => translator(ENGLISH) })
+    const { run } = noticesJob({ ...app.of(APP_API), sayTo: async () => () => translator(ENGLISH) })
     const waiting = async () =>
       (await app.storage.of(pushRows).waiting([deviceOf(1).id])).get(deviceOf(1).id) ?? 0
     const runAs = (lease: LeaseTerm | undefined) =>

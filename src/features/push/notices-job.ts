@@ -1,11 +1,11 @@
 import type { AppContext, StoreContext } from '../../kernel/app-api/context.ts'
 import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
-import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import type { NewNotice } from '../../kernel/storage/reads/app-notices.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
+import type { SayToAccounts } from '../languages/port.ts'
 import { pushesOf } from './notice-push.ts'
 import { type PushNotice, pushNotice } from './push-notice.ts'
 import { pushRows, TOLD_SINCE } from './tables/pushes.ts'
@@ -25,8 +25,7 @@ const NO_APP = ''
 const MAX_SHOWN = 100
 
 type PushContext = StoreContext & {
-  /** Speaks to an account in its language. */
-  readonly sayTo: (fid: number) => Promise<Say>
+  readonly sayTo: SayToAccounts
 }
 
 export function noticesJob(context: PushContext): Job {
@@ -104,7 +103,9 @@ async function push(
   done: (tx: Writer) => Promise<unknown>,
   { lease }: JobRun,
 ): Promise<void> {
+  const { storage, nowMs } = context
   const fids = [...new Set(notices.map(({ fid }) => fid))]
+  const sayTo = await context.sayTo(storage, fids)
   const pushes: PushNotice[] = []
   for (const viewer of fids) {
     const own = notices.filter(({ fid }) => fid === viewer)
@@ -113,9 +114,8 @@ async function push(
       users: own.map(({ actor }) => actor),
     }
     const found = await hydrate(context, { app: NO_APP, viewer }, wanted)
-    pushes.push(...pushesOf(own, found, await context.sayTo(viewer)))
+    pushes.push(...pushesOf(own, found, sayTo(viewer)))
   }
-  const { storage, nowMs } = context
   const locks = fids.map((fid) => `fid/${fid}` as const)
   await storage.write(locks, async (tx) => {
     if (lease) await checkLease(tx, lease)

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { Said, Say } from '../../kernel/http/translator.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
@@ -16,17 +17,13 @@ import { pushRows } from './tables/pushes.ts'
 export type PushNotice = {
   /** Who is told. */
   readonly fid: number
-  /** Only devices that asked for this kind are told; `account`: all, since the account itself is at stake. */
-  readonly kind: PushKind | 'account'
+  /** Only devices that asked for this kind are told. */
+  readonly kind: PushKind
   /** Longer texts are cut. */
   readonly title: string
   readonly body: string
   /** A path of the web client, which a tap opens. */
   readonly url: string
-  /** What the confirmed address is told; undefined: nothing, because it is no matter of the account itself. */
-  readonly mail: MailContent | undefined
-  /** Whether the owner may lose the account without it. It is sent before others, and has a quota of its own. */
-  readonly isFirst?: boolean
   /** A later notice with the same tag takes the place of an earlier one; the url unless given. */
   readonly tag?: string
   /** Whose content the texts are: an erasure of that account removes what still waits. */
@@ -34,6 +31,18 @@ export type PushNotice = {
   /** Unix milliseconds, for what is worth telling for longer than PUSH_LIFETIME_MS; at most four weeks ahead. */
   readonly expiresAt?: number
 }
+
+/** What touches the account itself: all its devices are told, whatever they asked for, in the language of the account. */
+export type AccountNotice = Pick<PushNotice, 'fid' | 'url' | 'expiresAt'> & {
+  readonly texts: (say: Say) => { readonly title: Said; readonly body: Said }
+  /** What the confirmed address is told; undefined: nothing, because it is told in another way. */
+  readonly mail: ((say: Say) => MailContent) | undefined
+  /** Whether the owner may lose the account without it. It is sent before others, and has a quota of its own. */
+  readonly isFirst?: boolean
+}
+
+type Push = Omit<PushNotice, 'kind'> &
+  Pick<AccountNotice, 'isFirst'> & { readonly kind: PushKind | 'account' }
 
 /** Pushes of one kind that an account gets in an hour; what is beyond is only in the list of notifications. */
 export const MAX_PUSHES_PER_HOUR = 60
@@ -55,7 +64,7 @@ const TOPIC_CHARACTERS = 32
 /** Stores a push for each device of an account that wants it, at Unix ms `now`, under the lock of the fid. Returns their number. */
 export async function pushNotice(
   tx: Pick<Writer, 'of' | 'quotas' | 'accounts'>,
-  { fid, kind, title, body, url, ...more }: PushNotice,
+  { fid, kind, title, body, url, ...more }: Push,
   now: number,
 ): Promise<number> {
   const { tag = url, actor, isFirst = false, expiresAt = now + PUSH_LIFETIME_MS } = more
@@ -88,7 +97,7 @@ export async function pushNotice(
 export const kindsText = (kinds: readonly PushKind[]): string => [...new Set(kinds)].join()
 export const kindsIn = (text: string): PushKind[] =>
   text === '' ? [] : (text.split(',') as PushKind[])
-const wants = (text: string, kind: PushNotice['kind']): boolean =>
+const wants = (text: string, kind: Push['kind']): boolean =>
   kind === 'account' || kindsIn(text).includes(kind)
 
 async function consume(
@@ -102,8 +111,8 @@ async function consume(
   return true
 }
 
-/** Characters that change the direction of what follows, and those without a shape. */
-const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu
+/** Characters that change the direction of what follows, and those without a shape; not the two with which messages keep a value apart. */
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066\u2067\s]+/gu
 
 /** In one line, whole characters only. */
 function cut(text: string, max: number): string {

@@ -1,10 +1,7 @@
-import { ENGLISH } from '../../kernel/base/languages/languages.ts'
-import { translator, wordsOf } from '../../kernel/http/translator.ts'
 import type { Module } from '../../kernel/module.ts'
-import { vocabularyOf } from '../../kernel/protocol/vocabulary.ts'
 import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
-import { LANGUAGES_OF_ACCOUNTS } from '../languages/port.ts'
+import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
 import { MAILS } from '../mail/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { pushCounter } from './metrics.ts'
@@ -18,14 +15,17 @@ import { pushRows } from './tables/pushes.ts'
 
 type Config = { readonly publicUrl: string | undefined }
 
-export function serve({ config, storage, metrics, find, offer }: Server<Config>): Module {
+export function serve({ config, storage, metrics, find, of, offer }: Server<Config>): Module {
   const app = find(APP_API)
+  const sayTo = of(SAY_TO_ACCOUNTS)
   offer(PUSHES, {
-    notify: async (tx, notice, now) => {
-      const { fid, mail: content, expiresAt, isFirst } = notice
+    notify: pushNotice,
+    tell: async (tx, { texts, mail: content, ...notice }, now) => {
+      const { fid, expiresAt, isFirst } = notice
       const kind = isFirst ? 'veto' : 'security'
       if (content) await find(MAILS)?.tell(tx, { fid, kind, content, expiresAt }, now)
-      return pushNotice(tx, notice, now)
+      const say = (await sayTo(tx, [fid]))(fid)
+      return pushNotice(tx, { ...notice, ...texts(say), kind: 'account' }, now)
     },
     announce: async (tx, id) => {
       // Without the views there are no notices.
@@ -34,12 +34,7 @@ export function serve({ config, storage, metrics, find, offer }: Server<Config>)
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),
   })
   if (!app) return { name: 'push' }
-  const sayTo = async (fid: number) => {
-    const words = wordsOf(vocabularyOf((await find(SERVER_FACE)?.read())?.posts ?? ''))
-    const language = await find(LANGUAGES_OF_ACCOUNTS)?.(storage, fid)
-    return translator(language ?? ENGLISH, words)
-  }
-  const contact = async () => (await find(SERVER_FACE)?.read())?.contact ?? ''
+  const contact = async () => (await of(SERVER_FACE).read()).contact
   return {
     name: 'push',
     routes: { app: pushRoutes(app) },

@@ -4,6 +4,7 @@ import { checkOwner, type OwnerTerms } from '../../kernel/accounts/owner-request
 import { transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
 import type { Secrets } from '../../kernel/app-api/secrets.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
+import { localeOf, type Say } from '../../kernel/http/translator.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
@@ -20,7 +21,7 @@ import type { Live } from '../../kernel/storage/live-settings.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
-import type { Pushes, PushNotice } from '../push/port.ts'
+import type { AccountNotice, Pushes } from '../push/port.ts'
 import type { Registrations } from '../registration/port.ts'
 import { addRequest, addRequestByMail } from './requests.ts'
 import type { Recovery } from './tables/recoveries.ts'
@@ -163,7 +164,7 @@ export class RecoveryService {
     const reason =
       'too many moves that began with a mail wait: the newest of the place most come from made room'
     await tx.of(moderationLogRows).add({ ...entry, action: 'refuse-recovery', reason })
-    await pushes()?.notify(tx, displacedNotice(fid), now() * SECOND_MS)
+    await pushes()?.tell(tx, displacedNotice(fid), now() * SECOND_MS)
   }
 
   /** Removes a request, also one that waits, for who has the new key. */
@@ -259,7 +260,7 @@ export class RecoveryService {
   async #tell(tx: Writer, started: Recovery & { due_at: number }): Promise<void> {
     const { now, pushes, mails } = this.#context
     const stop = mails()?.page('stop', await this.#stopToken(started))
-    await pushes()?.notify(tx, moveNotice(started, stop), now() * SECOND_MS)
+    await pushes()?.tell(tx, moveNotice(started, stop), now() * SECOND_MS)
   }
 
   async tellMoves(tx: Writer, fid: number): Promise<void> {
@@ -442,34 +443,47 @@ async function changedRequest({ of }: Reader, { receiver, fid }: RequestRead): P
   })
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const DATE = { dateStyle: 'long', timeZone: 'UTC' } as const
 
 /** Reaches the owner on every device and by mail, until the account is moved. */
 function moveNotice(
   { fid, due_at }: Recovery & { due_at: number },
   stop: string | undefined,
-): PushNotice {
-  const title = 'Somebody has asked for your account'
-  const when = `They get it on ${DATE.format(due_at * SECOND_MS)}.`
+): AccountNotice {
+  const expiresAt = due_at * SECOND_MS
+  const day = ({ language }: Say) =>
+    new Intl.DateTimeFormat(localeOf(language), DATE).format(expiresAt)
   return {
-    ...{ fid, kind: 'account', title, url: '/account', expiresAt: due_at * SECOND_MS },
-    isFirst: true,
-    body: `${when} If that is not you, open this and stop it.`,
-    mail: {
-      subject: title,
+    ...{ fid, url: '/account', expiresAt, isFirst: true },
+    texts: (say) => ({
+      title: say('Somebody has asked for your account'),
+      body: say('They get it on {day}. If that is not you, open this and stop it.', {
+        day: day(say),
+      }),
+    }),
+    mail: (say) => ({
+      subject: say('Somebody has asked for your account'),
       paragraphs: [
-        `${when} If that is you, do nothing.`,
-        'If that is not you, press the button and then the one on the page that it opens. You need not sign in.',
+        say('They get it on {day}. If that is you, do nothing.', { day: day(say) }),
+        say(
+          'If that is not you, press the button and then the one on the page that it opens. You need not sign in.',
+        ),
       ],
-      ...(stop && { button: { label: 'Stop it', url: stop } }),
-    },
+      ...(stop && { button: { label: say('Stop it'), url: stop } }),
+    }),
   }
 }
 
-function displacedNotice(fid: number): PushNotice {
-  const title = 'Your account stays where it is'
-  const body =
-    'A move to another key that began with a mail was ended, because too many wait on this server. If it was yours, ask for it once more.'
-  const mail = { subject: title, paragraphs: [body] }
-  return { fid, kind: 'account', title, body, url: '/account', mail }
+function displacedNotice(fid: number): AccountNotice {
+  const texts = (say: Say) => ({
+    title: say('Your account stays where it is'),
+    body: say(
+      'A move to another key that began with a mail was ended, because too many wait on this server. If it was yours, ask for it once more.',
+    ),
+  })
+  const mail = (say: Say) => {
+    const { title: subject, body } = texts(say)
+    return { subject, paragraphs: [body] }
+  }
+  return { fid, texts, url: '/account', mail }
 }

@@ -1,3 +1,4 @@
+import type { Say } from '../../kernel/http/translator.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
@@ -38,17 +39,24 @@ export const tellOperatorsJob = ({ storage, moderators, pushes, mails, nowMs }: 
     if (toldAt > now - TOLD_EVERY_MS) return
     const fids = (await moderators()?.fids(storage, 'operator')) ?? []
     const count = await storage.of(recoveryRows).undecidedCount()
-    const title =
-      count === 1 ? 'Somebody asks for a lost account' : `${count} people ask for lost accounts`
-    const body = 'Make sure who asks, then decide. What they write is no proof.'
+    const texts = (say: Say) => ({
+      title: say(
+        '{count, plural, one {Somebody asks for a lost account} other {# people ask for lost accounts}}',
+        { count },
+      ),
+      body: say('Make sure who asks, then decide. What they write is no proof.'),
+    })
     const url = '/room#recovery'
     await storage.write([...fids.map((fid) => `fid/${fid}` as const), 'all/mails'], async (tx) => {
       if (lease) await checkLease(tx, lease)
       for (const fid of fids) {
-        await pushes()?.notify(tx, { fid, kind: 'account', title, body, url, mail: undefined }, now)
+        await pushes()?.tell(tx, { fid, texts, url, mail: undefined }, now)
         const mail = mails()
-        const button = { label: 'Read who asks', url: `${mail?.publicUrl}${url}` }
-        const content = { subject: title, paragraphs: [body], button }
+        const content = (say: Say) => {
+          const { title: subject, body } = texts(say)
+          const button = { label: say('Read who asks'), url: `${mail?.publicUrl}${url}` }
+          return { subject, paragraphs: [body], button }
+        }
         await mail?.tell(tx, { fid, kind: 'reports', content }, now)
       }
       await tx.cursors.put(CURSOR, String(now))

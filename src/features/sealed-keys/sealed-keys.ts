@@ -191,7 +191,7 @@ async function tell(
   const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [`${fid}/${kind}`]))
   if (quota.tryConsume(`${fid}/${kind}`, { windowMs: DAY_MS, max: MAX_TOLD_PER_DAY }, now)) return
   await tx.quotas.put(quota.changed)
-  await pushes()?.notify(tx, wayNotice(fid, kind, what, publicUrl), now)
+  await pushes()?.tell(tx, wayNotice(fid, kind, what, publicUrl), now)
 }
 
 /** What the browser needs to know before it can derive anything from a password. */

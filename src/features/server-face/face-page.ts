@@ -1,4 +1,5 @@
 import { escapeMarkup } from '../../kernel/http/markup.ts'
+import type { Say } from '../../kernel/http/translator.ts'
 import type { Face, FaceTexts, TranslatedField } from './settings.ts'
 import { shadesOf } from './shades.ts'
 import { languageOfText, type Reading, readingOf } from './translations.ts'
@@ -26,9 +27,13 @@ function iconsOf(face: FaceTexts): object {
   return icons.length > 0 ? { icons } : {}
 }
 
+/** Where the operator has written nothing. */
+const generalDescription = (say: Say) =>
+  say('A social network server: {posts}, names, channels and accounts.')
+
 /** Replaces the general name and description, and adds what the client shows of the server, for who reads in a language. */
-export function withFace(html: string, ofServer: Face, inLanguage: string): string {
-  const face = readingOf(ofServer, inLanguage)
+export function withFace(html: string, ofServer: Face, say: Say): string {
+  const face = readingOf(ofServer, say.language.code)
   const { name, description, color, posts, rules, privacy, announcement, announcementEnds } = face
   const picture = facePicture(face)
   const shades = color === '' ? undefined : shadesOf(color)
@@ -55,7 +60,7 @@ export function withFace(html: string, ofServer: Face, inLanguage: string): stri
   }).flatMap(([key, content]) =>
     content ? [`<meta name="${key}"${langs[key] ?? ''} content="${escapeMarkup(content)}">`] : [],
   )
-  const text = escapeMarkup(description)
+  const text = escapeMarkup(description || generalDescription(say))
   return html
     .replace('<html', () => `<html${themeOf(face)}`)
     .replace(
@@ -69,7 +74,7 @@ export function withFace(html: string, ofServer: Face, inLanguage: string): stri
     )
     .replace(
       /(<meta (?:name="description"|property="og:description") content=")[^"]*/g,
-      (whole, head) => (text === '' ? whole : head + text),
+      (_, head) => head + text,
     )
     .replace('</head>', () => `  ${metas.join('\n    ')}\n  </head>`)
 }
@@ -81,14 +86,20 @@ const themeOf = ({ tone, corners }: FaceTexts): string =>
     .join('')
 
 /** So that a browser can install the client under the name of the server. */
-export function manifestOf(face: Reading, general: object) {
+export function manifestOf(face: Reading, general: object, say: Say) {
+  const { code, dir } = say.language
   const { light } = face.color === '' ? { light: '#0b5d57' } : shadesOf(face.color)
   return {
     ...general,
     name: face.name,
     short_name: face.name.slice(0, 30),
-    ...(face.description && { description: face.description }),
-    lang: languageOfText(face, 'name'),
+    description: face.description || generalDescription(say),
+    // That of most of its texts. A name or description without a translation is in that of the server.
+    ...{ lang: code, dir },
+    shortcuts: [
+      { name: say('Write'), url: '/compose' },
+      { name: say('Notifications'), url: '/notifications' },
+    ],
     theme_color: light,
     ...iconsOf(face),
   }

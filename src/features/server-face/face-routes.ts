@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import Type from 'typebox'
-import { ENGLISH, LANGUAGE_CODES, languageOf } from '../../kernel/base/languages/languages.ts'
+import { LANGUAGE_CODES } from '../../kernel/base/languages/languages.ts'
 import { VARY_LANGUAGE } from '../../kernel/http/files/page-language.ts'
 import { BUILT_WEB, readStaticFiles } from '../../kernel/http/files/static-files.ts'
 import { MUST_BE } from '../../kernel/http/input/body.ts'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
-import { languageFor } from '../../kernel/http/language.ts'
 import {
   bind,
   content,
@@ -27,7 +26,8 @@ import {
   TRANSLATED,
   type TranslatedField,
 } from './settings.ts'
-import { languageOfServer, readingOf } from './translations.ts'
+import { sayToClient } from './speech.ts'
+import { readingOf } from './translations.ts'
 
 const TAGS = [{ name: 'Server', description: 'What a server says about itself.' }]
 const MAX_REASON_CHARACTERS = 2_000
@@ -76,10 +76,10 @@ const ServerReply = Type.Object({
 const CACHED = { 'cache-control': 'public, max-age=60', vary: VARY_LANGUAGE }
 
 /** What is said to who asks, in the language of the page, else of the browser. */
-async function readFor(faces: Faces, { headers }: Pick<RequestInfo, 'headers'>, named?: string) {
+async function readFor(faces: Faces, request: Pick<RequestInfo, 'headers'>, named?: string) {
   const face = await faces.read()
-  const ofServer = languageOf(languageOfServer(face)) ?? ENGLISH
-  return readingOf(face, languageFor(headers, named, ofServer).code)
+  const say = sayToClient(request, named, face)
+  return { say, reading: readingOf(face, say.language.code) }
 }
 
 const server = route('GET /v1/server', {
@@ -94,7 +94,7 @@ const server = route('GET /v1/server', {
   cost: 'lookup',
   query: { lang: described(optional(anyTextParam), 'A language, such as `de`.') },
   handler: async (faces: Faces, { query, request }) => {
-    const reading = await readFor(faces, request, query.lang)
+    const { reading } = await readFor(faces, request, query.lang)
     const rules = reading.originals.rules ?? reading.rules
     return jsonAnswer({ ...reading, rulesVersion: rulesVersionOf({ rules }) }, { headers: CACHED })
   },
@@ -109,14 +109,12 @@ const manifestRoute = (general: object) =>
     contentType: 'application/manifest+json',
     errors: [],
     cost: 'lookup',
-    handler: async (faces: Faces, { request }) =>
-      content(
-        JSON.stringify(manifestOf(await readFor(faces, request), general)),
-        'application/manifest+json',
-        {
-          headers: CACHED,
-        },
-      ),
+    query: { lang: described(optional(anyTextParam), 'A language, such as `de`.') },
+    handler: async (faces: Faces, { query, request }) => {
+      const { say, reading } = await readFor(faces, request, query.lang)
+      const manifest = manifestOf(reading, general, say)
+      return content(JSON.stringify(manifest), 'application/manifest+json', { headers: CACHED })
+    },
   })
 
 export const faceRoutes = (faces: Faces): Route[] =>

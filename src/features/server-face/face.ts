@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { singleFlight } from '../../kernel/base/concurrency.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { Media } from '../media/port.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import {
@@ -88,6 +88,13 @@ export class Faces {
   /** All translations, also those that are out of date. */
   async translations(): Promise<FaceTranslation[]> {
     return translationsIn(await this.#storage.of(serverTextRows).list())
+  }
+
+  /** In which language and words it speaks, for a transaction, which reads nothing but what it is given. */
+  async wordsIn({ of }: Pick<Reader, 'of'>): Promise<Pick<Face, 'language' | 'posts'>> {
+    const { get } = of(serverTextRows)
+    const { language, posts } = this.#settings
+    return { language: (await get('language')) ?? language, posts: (await get('posts')) ?? posts }
   }
 
   /** Keeps a picture and makes it one of the server, by its path. */

@@ -12,7 +12,7 @@ export {
 export type { SnapElement } from './elements.ts'
 export type { ReadPage } from './page.ts'
 export { PRESS_ERRORS, PreviewedSnap } from './schemas.ts'
-export type { OwnPage, OwnSnaps, Press, Snaps } from './snaps.ts'
+export type { OwnPage, OwnSnaps, Press, SayLater, Snaps } from './snaps.ts'
 export type { SnapPage } from './types.ts'
 export { SNAP_TYPE } from './words.ts'
 

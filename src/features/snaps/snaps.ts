@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Accounts } from '../../kernel/accounts/port.ts'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { checkUrl } from '../../kernel/http/outgoing.ts'
+import type { Say } from '../../kernel/http/translator.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MINUTE_MS } from '../../kernel/protocol/time.ts'
 import { type PressAnswer, type SignedMethod, sendSigned, targetOf } from './asking.ts'
@@ -12,11 +13,14 @@ import type { SnapPage } from './types.ts'
 /** The field of a press that names the server of the snap. */
 export const TARGET_FIELD = 'target'
 
+/** Speaks to who looks: most links are no snaps of this server, and need no language. */
+export type SayLater = () => Promise<Say>
+
 /** Snaps that this server serves itself: they are read and pressed here, and not over the network. */
 export type OwnSnaps = {
   isOwn(url: URL): boolean
   /** What is at these URLs for everybody, by URL; nothing for those without a snap of this server. */
-  pagesAt(urls: readonly URL[]): Promise<ReadonlyMap<string, OwnPage>>
+  pagesAt(urls: readonly URL[], say: SayLater): Promise<ReadonlyMap<string, OwnPage>>
   /** The page for a user whose signature is proven. Throws a Rejection in words for the user. */
   answer(url: URL, given: Signed): Promise<object>
 }
@@ -95,9 +99,12 @@ export class Snaps {
     return !this.isOff && this.#own?.isOwn(url) === true
   }
 
-  /** The snaps of this server at these URLs, by URL. */
-  async ownPages(urls: readonly URL[]): Promise<ReadonlyMap<string, OwnPage & { page: SnapPage }>> {
-    const pages = this.isOff ? undefined : await this.#own?.pagesAt(urls)
+  /** The snaps of this server at these URLs, by URL, in somebody's language. */
+  async ownPages(
+    urls: readonly URL[],
+    say: SayLater,
+  ): Promise<ReadonlyMap<string, OwnPage & { page: SnapPage }>> {
+    const pages = this.isOff ? undefined : await this.#own?.pagesAt(urls, say)
     return new Map(
       [...(pages ?? [])].map(([href, own]) => [href, { ...own, page: this.#pageOf(own.page) }]),
     )

@@ -21,7 +21,7 @@ import {
   route,
 } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { type Face, type Faces, readingOf, withFace } from '../server-face/port.ts'
+import { type Face, type Faces, readingOf, sayIn, withFace } from '../server-face/port.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
 import { isPage, isScreen, linkOfScreen, readPagePath } from './paths.ts'
@@ -78,10 +78,11 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const general = withMode(Buffer.from(index.bytes).toString(), mode)
   const languages = pageLanguages(files, { base: '/', loadsLater: true })
   const pagesOf = memoized((face: Face) => {
-    return languages.each((inLanguage, { code }) => {
-      const html = inLanguage(withFace(general, face, code))
-      const { name } = readingOf(face, code)
-      return { html, name, plainPage: createStaticFile(index.type, Buffer.from(html)) }
+    return languages.each((inLanguage, language) => {
+      const say = sayIn(language, face)
+      const html = inLanguage(withFace(general, face, say))
+      const { name } = readingOf(face, language.code)
+      return { say, html, name, plainPage: createStaticFile(index.type, Buffer.from(html)) }
     })
   })
   const found = (file: StaticFile, request: RequestInfo, link?: string): Answer =>
@@ -93,10 +94,10 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   const startPage = async (path: string, request: RequestInfo, named?: string): Promise<Answer> => {
     const face = await faces.read()
     const language = languages.of(request, named, face.language)
-    const { html, name, plainPage } = pagesOf(face).get(language)!
+    const { say, html, name, plainPage } = pagesOf(face).get(language)!
     if (isScreen(path)) return found(plainPage, request, linkOfScreen(path, publicUrl))
     const page = readPagePath(path)
-    const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
+    const tags = page && (await tagsOf(page, readerFor(request), say).catch(unlessUnavailable))
     if (tags === 'unknown') return found(plainPage, request)
     if (!tags) return fileAnswer(plainPage, request, CLIENT_HEADERS, 404)
     const tagged = withTags(html, tags, publicUrl, name)

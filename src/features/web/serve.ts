@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { type ReferenceSource, referenceRoutes } from '../../kernel/http/documents/reference.ts'
 import { openFilesLimit } from '../../kernel/http/files/open-files.ts'
+import type { RequestInfo } from '../../kernel/http/route.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import type { InterfaceName, Module, ServedHere } from '../../kernel/module.ts'
 import type { Server } from '../../kernel/server.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { MINI_APPS_OF_SERVER } from '../mini-apps/port.ts'
-import { SERVER_FACE } from '../server-face/port.ts'
+import { SERVER_FACE, sayToClient } from '../server-face/port.ts'
 import { SNAPS } from '../snaps/port.ts'
 import { createAppReader } from './app-reader.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
@@ -71,11 +72,12 @@ export function serve(server: Server<Config>): Module {
     snaps: {
       blockedHosts: async (hosts) => (await find(SNAPS)?.blockedHosts(hosts)) ?? new Set(hosts),
       isOwn: (url) => find(SNAPS)?.isOwn(url) ?? false,
-      ownPages: async (urls) => (await find(SNAPS)?.ownPages(urls)) ?? new Map(),
+      ownPages: async (urls, say) => (await find(SNAPS)?.ownPages(urls, say)) ?? new Map(),
     },
   })
   offer(PREVIEWS, previews)
   offer(SITES, { runLimited: files.runLimited, connectionBytes: CHARGED_BYTES_OF_FETCH })
+  const sayTo = async (request: RequestInfo) => sayToClient(request, undefined, await faces.read())
   const ownPorts = new Set<string>()
   const frames = {
     ...rules,
@@ -101,8 +103,8 @@ export function serve(server: Server<Config>): Module {
         ...referenceRoutes({ title: 'Rookery', sources }),
         ...guideRoutes(),
         ...protoRoutes(),
-        ...siteRoutes(pictures, previews),
-        ...feedRoutes(readerFor, publicUrl),
+        ...siteRoutes(pictures, previews, sayTo),
+        ...feedRoutes(readerFor, publicUrl, faces),
         movedPageRoute(),
         ...frameRoutes(frames),
         ...webRoutes({ readerFor, publicUrl, mode, faces }),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { VARY_LANGUAGE } from '../../kernel/http/files/page-language.ts'
 import { described, type Param, textParam } from '../../kernel/http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type Route,
   route,
 } from '../../kernel/http/route.ts'
+import type { Say } from '../../kernel/http/translator.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { PreviewedSnap } from '../snaps/port.ts'
 import type { Pictures } from './pictures/pictures.ts'
@@ -57,8 +59,8 @@ const PREVIEW_HEADERS = {
 /** Once an operator blocks the host of a snap, browsers show its card no longer than this. */
 const SNAP_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'public, max-age=60' }
 
-/** Who has voted in a poll of this server looks at the result next. */
-const OWN_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'no-cache' }
+/** Who has voted in a poll of this server looks at the result next, in their language. */
+const OWN_HEADERS = { ...PREVIEW_HEADERS, 'cache-control': 'no-cache', vary: VARY_LANGUAGE }
 
 /** A picture for the pages of an origin: of the front door, and of the port of the client platform. */
 export const pictureRoute = (pictures: Pictures): Route =>
@@ -88,7 +90,11 @@ export const pictureRoute = (pictures: Pictures): Route =>
   })
 
 /** Files of other sites for the pages of this origin. */
-export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
+export const siteRoutes = (
+  pictures: Pictures,
+  previews: Previews,
+  sayTo: (request: RequestInfo) => Promise<Say>,
+): Route[] => [
   pictureRoute(pictures),
   route('GET /preview', {
     callers: 'anyone',
@@ -127,7 +133,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
     handler: async (_, { query: { url }, request }) => {
       checkSameSite(request)
       const consume = (bytes: number) => request.consume(bytes)
-      const asked = { url: siteUrl(url), ip: request.ip, consume }
+      const asked = { url: siteUrl(url), ip: request.ip, consume, say: () => sayTo(request) }
       const { isOwn, ...preview } = await previews.get(asked)
       const kept = preview.snap ? SNAP_HEADERS : PREVIEW_HEADERS
       return jsonAnswer(preview, { headers: isOwn ? OWN_HEADERS : kept })

@@ -47,8 +47,11 @@ export type KnownSnap = {
 /** What hydrated answers need beside the views. */
 export type AppPorts = {
   readonly media: EmbeddedMediaPort
-  /** The snaps at these links that are known here, by link: no other server is asked. */
-  knownSnaps(urls: readonly string[]): Promise<ReadonlyMap<string, KnownSnap>>
+  /** The snaps at these links that are known here, by link: no other server is asked. Those of this server speak to the viewer. */
+  knownSnaps(
+    urls: readonly string[],
+    viewer: number | undefined,
+  ): Promise<ReadonlyMap<string, KnownSnap>>
   /** Channels and words that a user mutes. */
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>
   /** When an account is to be moved to another key, in Unix seconds. */

@@ -1,4 +1,4 @@
-const BUILD = "804df53d6a10a730"
+const BUILD = "a71f197a0187a95f"
 const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-1SdGmEjJ.js","/assets/CpCqFQtR.css","/assets/frame-menu-kqUbi-Bs.js","/assets/theme-switch-Dm5bScea.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).

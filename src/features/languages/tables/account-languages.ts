@@ -15,6 +15,7 @@ export type AccountLanguage = RowOf<typeof ACCOUNT_LANGUAGES>
 
 export const accountLanguageReader = (sql: Sql) => ({
   find: (fid: number) => ACCOUNT_LANGUAGES.find(sql, fid),
+  ofFids: (fids: readonly number[]) => ACCOUNT_LANGUAGES.findBy(sql, 'fid', [...new Set(fids)]),
 })
 
 export const accountLanguageWriter = (sql: Sql) => ({

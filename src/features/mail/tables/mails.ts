@@ -19,7 +19,7 @@ export const MAIL_WAITING = table('mail_waiting', {
   fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit },
   address: { type: 'line', words: true },
   kind: { type: 'line', values: MAIL_KINDS },
-  /** JSON of a MailContent. */
+  /** JSON of a QueuedContent. */
   content: { type: 'text', words: true },
   attempts: { type: 'integer' },
   due: { type: 'millis' },
@@ -51,11 +51,8 @@ export const mailReader = (sql: Sql) => ({
   waitingOf: (fid: number, kind: string) =>
     MAIL_WAITING.count(sql, 'where fid = ? and kind = ?', [fid, kind]),
   /** Of the accounts for which mails of a kind wait: how many, and whether one says the same. */
-  async waitingOfEach(
-    fids: readonly number[],
-    { kind, content }: Pick<WaitingMail, 'kind' | 'content'>,
-  ) {
-    const asked = fids.map((fid) => ({ fid, kind, content }))
+  async waitingOfEach(mails: readonly Pick<WaitingMail, 'fid' | 'kind' | 'content'>[]) {
+    const asked = mails.map(({ fid, kind, content }) => ({ fid, kind, content }))
     const rows: { fid: number; waiting: number; same: number }[] = await queryEach(
       sql,
       WAITING_OF,

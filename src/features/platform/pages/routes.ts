@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../../../kernel/http/input/params.ts'
 import { type RequestInfo, type Route, route } from '../../../kernel/http/route.ts'
-import { type Face, withFace } from '../../server-face/port.ts'
+import { type Face, sayIn, withFace } from '../../server-face/port.ts'
 
 /**
  * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
@@ -60,8 +60,8 @@ export function pageRoutes(readFace: () => Promise<Face | undefined>): Route[] {
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
     const html = Buffer.from(file.bytes).toString()
     const faced = memoized((face: Face | undefined) =>
-      languages.each((inLanguage, { code }) => {
-        const shown = inLanguage(face ? withFace(html, face, code) : html)
+      languages.each((inLanguage, language) => {
+        const shown = inLanguage(face ? withFace(html, face, sayIn(language, face)) : html)
         return createStaticFile(file.type, Buffer.from(shown))
       }),
     )

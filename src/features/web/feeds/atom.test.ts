@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom'
 import { parseHTML } from 'linkedom'
+import { ENGLISH } from '../../../kernel/base/languages/languages.ts'
+import { translator, wordsOf } from '../../../kernel/http/translator.ts'
+import { vocabularyOf } from '../../../kernel/protocol/vocabulary.ts'
 import type { ShownCast } from '../app-reader.ts'
 import { writeAtom } from './atom.ts'
 
+const say = translator(ENGLISH, wordsOf(vocabularyOf('')))
 const ATOM = 'http://www.w3.org/2005/Atom'
 const PUBLIC = 'https://birds.example'
 const PICTURE = `${PUBLIC}/media/${'a'.repeat(64)}.jpg`
@@ -23,7 +27,7 @@ const cast = (text: string, embeds: ShownCast['embeds'] = []) =>
 function read(shown: ShownCast) {
   const feed = { id: 'x', title: 't', subtitle: '', path: '/@raven', casts: [shown] }
   const parser = new DOMParser({ onError: onErrorStopParsing })
-  const document = parser.parseFromString(writeAtom(feed, PUBLIC), 'text/xml')
+  const document = parser.parseFromString(writeAtom(feed, say, PUBLIC), 'text/xml')
   const [entry] = document.getElementsByTagNameNS(ATOM, 'entry')
   const [content] = entry!.getElementsByTagNameNS(ATOM, 'content')
   assert.equal(content!.getAttribute('type'), 'html')

@@ -1,4 +1,5 @@
 import { escapeMarkup } from '../../../kernel/http/markup.ts'
+import type { Say } from '../../../kernel/http/translator.ts'
 import type { ShownCast } from '../app-reader.ts'
 import { nameOf } from '../links/page-tags.ts'
 import { castPath, feedPath, personPath } from '../paths.ts'
@@ -23,7 +24,7 @@ const MAX_TITLE_CHARACTERS = 80
 const EMPTY_UPDATED = '2021-01-01T00:00:00.000Z'
 
 /** The feed as XML (RFC 4287). Addresses are relative to that of the feed unless the public one is known. */
-export function writeAtom(feed: AtomFeed, publicUrl = ''): string {
+export function writeAtom(feed: AtomFeed, say: Say, publicUrl = ''): string {
   const { id, title, subtitle, path, casts } = feed
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -35,25 +36,27 @@ export function writeAtom(feed: AtomFeed, publicUrl = ''): string {
     link('self', publicUrl + feedPath(path), 'application/atom+xml'),
     link('alternate', publicUrl + path, 'text/html'),
     '<generator>Rookery</generator>',
-    ...casts.map((cast) => entry(cast, publicUrl)),
+    ...casts.map((cast) => entry(cast, say, publicUrl)),
     '</feed>\n',
   ]
     .filter(Boolean)
     .join('\n')
 }
 
-function entry(cast: ShownCast, publicUrl: string): string {
+function entry(cast: ShownCast, say: Say, publicUrl: string): string {
   const attachments = attachmentsOf(cast)
+  const name = nameOf(cast.author, say)
+  const title = plainText(cast.text, MAX_TITLE_CHARACTERS)
   return [
     '<entry>',
     element('id', `farcaster://casts/${cast.hash}`),
-    element(
-      'title',
-      plainText(cast.text, MAX_TITLE_CHARACTERS) ?? `Cast by ${nameOf(cast.author)}`,
-    ),
+    // The language of what people write is not known; that of the server's own words is.
+    title === undefined
+      ? element('title', say('{Post} by {name}', { name }), say.language.code)
+      : element('title', title),
     element('published', cast.timestamp),
     element('updated', cast.timestamp),
-    `<author>${element('name', nameOf(cast.author))}${element('uri', publicUrl + personPath(cast.author))}</author>`,
+    `<author>${element('name', name)}${element('uri', publicUrl + personPath(cast.author))}</author>`,
     link('alternate', publicUrl + castPath(cast), 'text/html'),
     ...attachments.map(attachmentLink),
     `<content type="html">${escapeMarkup(htmlOf(cast.text, attachments))}</content>`,
@@ -79,7 +82,8 @@ function attachmentHtml({ url, kind, description }: Attachment): string {
   return `<a href="${href}">${words || href}</a>`
 }
 
-const element = (name: string, text: string): string => `<${name}>${escapeMarkup(text)}</${name}>`
+const element = (name: string, text: string, language?: string): string =>
+  `<${name}${language ? ` xml:lang="${language}"` : ''}>${escapeMarkup(text)}</${name}>`
 
 const link = (rel: string, href: string, type?: string, length?: number): string => {
   const about = [type && ` type="${type}"`, length !== undefined && ` length="${length}"`]

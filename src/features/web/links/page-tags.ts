@@ -1,4 +1,5 @@
 import { escapeMarkup } from '../../../kernel/http/markup.ts'
+import type { Say } from '../../../kernel/http/translator.ts'
 import type { AppReader, ShownCast, ShownChannel, ShownPerson } from '../app-reader.ts'
 import { castPath, channelPath, feedPath, type PagePath, personPath } from '../paths.ts'
 import { plainText } from '../previews/page-head.ts'
@@ -24,15 +25,19 @@ const PICTURE_WIDTH = 640
 const line = (text: string, max: number) => plainText(text, max) ?? ''
 
 /** The tags of a page; undefined when it shows nothing that is published. */
-export async function tagsOf(page: PagePath, reader: AppReader): Promise<PageTags | undefined> {
+export async function tagsOf(
+  page: PagePath,
+  reader: AppReader,
+  say: Say,
+): Promise<PageTags | undefined> {
   switch (page.kind) {
     case 'person': {
       const person = await reader.person(page.name)
-      return person && personTags(person)
+      return person && personTags(person, say)
     }
     case 'cast': {
       const cast = await reader.cast(page.hash)
-      return cast && castTags(cast)
+      return cast && castTags(cast, say)
     }
     case 'channel': {
       const channel = await reader.channel(page.id)
@@ -42,14 +47,16 @@ export async function tagsOf(page: PagePath, reader: AppReader): Promise<PageTag
 }
 
 /** `Ada (@ada)`, or the account number without a name. */
-export function nameOf({ fid, username, display_name }: ShownPerson): string {
-  const handle = username.startsWith('!') ? `account ${fid}` : `@${username}`
+export function nameOf({ fid, username, display_name }: ShownPerson, say: Say): string {
+  const handle = username.startsWith('!')
+    ? say('Account {fid}', { fid: String(fid) })
+    : `@${username}`
   const name = line(display_name ?? '', MAX_TITLE_CHARACTERS)
   return name ? `${name} (${handle})` : handle
 }
 
-const personTags = (person: ShownPerson): PageTags => ({
-  title: nameOf(person),
+const personTags = (person: ShownPerson, say: Say): PageTags => ({
+  title: nameOf(person, say),
   description: line(person.profile.bio.text, MAX_DESCRIPTION_CHARACTERS),
   path: personPath(person),
   type: 'profile',
@@ -59,8 +66,8 @@ const personTags = (person: ShownPerson): PageTags => ({
 
 const PICTURE = /\.(?:jpe?g|png|gif|webp)$/i
 
-const castTags = (cast: ShownCast): PageTags => ({
-  title: nameOf(cast.author),
+const castTags = (cast: ShownCast, say: Say): PageTags => ({
+  title: nameOf(cast.author, say),
   description: line(cast.text, MAX_DESCRIPTION_CHARACTERS),
   path: castPath(cast),
   type: 'article',

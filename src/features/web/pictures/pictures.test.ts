@@ -20,10 +20,12 @@ import {
   movingAvif,
   paint,
 } from '../../../../test/pictures-support.ts'
+import { ENGLISH } from '../../../kernel/base/languages/languages.ts'
 import { isDisplayP3 } from '../../../kernel/base/pictures/colours.ts'
 import { createRenderer } from '../../../kernel/base/pictures/renderer.ts'
 import type { Interface } from '../../../kernel/http/interface.ts'
 import type { Lookup } from '../../../kernel/http/outgoing.ts'
+import { translator } from '../../../kernel/http/translator.ts'
 import { CostBudget, costLimitsOf } from '../../../kernel/limits/cost-budget.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { MIB } from '../../../kernel/protocol/sizes.ts'
@@ -245,6 +247,7 @@ describe('pictures and previews of other sites', () => {
             ownPages: async () => new Map(),
           },
         }),
+        async () => translator(ENGLISH),
       ),
       {
         name: 'web',

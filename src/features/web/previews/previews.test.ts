@@ -4,8 +4,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { ENGLISH } from '../../../kernel/base/languages/languages.ts'
+import { translator } from '../../../kernel/http/translator.ts'
 import { createSiteFiles } from '../remote/site-files.ts'
 import { createPreviews } from './previews.ts'
+
+const say = async () => translator(ENGLISH)
 
 // Pages as sites write them, read through a server of the test; the titles and pictures are those that browsers find.
 
@@ -308,7 +312,7 @@ describe('previews of pages as sites write them', () => {
     const consume = (bytes: number) => {
       charged += bytes
     }
-    return previews.get({ url: new URL(path, base), ip: '203.0.113.1', consume })
+    return previews.get({ url: new URL(path, base), ip: '203.0.113.1', say, consume })
   }
 
   for (const [at, [name, expected]] of pages.entries()) {

@@ -10,6 +10,7 @@ import {
   MAX_SNAP_BYTES,
   type ReadPage,
   readAnswer,
+  type SayLater,
   SNAP_TYPE,
   type SnapPage,
   type Snaps,
@@ -61,6 +62,8 @@ export type ReadCard = (content: string, page: URL) => MiniAppCard | undefined
 export type PreviewRequest = {
   readonly url: URL
   readonly ip: string
+  /** To who asks. */
+  readonly say: SayLater
   /** Charges the client for bytes that were read. */
   readonly consume: (bytes: number) => void
 }
@@ -69,7 +72,10 @@ export type PreviewRequest = {
 export type Previews = {
   get(request: PreviewRequest): Promise<Preview>
   /** The snaps of these links that are known here, by link: no other server is asked. */
-  knownSnaps(urls: readonly string[]): Promise<ReadonlyMap<string, NonNullable<Preview['snap']>>>
+  knownSnaps(
+    urls: readonly string[],
+    say: SayLater,
+  ): Promise<ReadonlyMap<string, NonNullable<Preview['snap']>>>
 }
 
 export function createPreviews(
@@ -139,8 +145,8 @@ export function createPreviews(
       return snap ? { ...preview, snap } : preview
     })
   /** Reading a snap of this server costs no connection, so it is always read again. */
-  const ownPreview = async (url: URL): Promise<Preview> => {
-    const own = (await snaps.ownPages([url])).get(url.href)
+  const ownPreview = async (url: URL, say: SayLater): Promise<Preview> => {
+    const own = (await snaps.ownPages([url], say)).get(url.href)
     if (!own) {
       const text = `there is nothing at ${url.pathname} of this server`
       throw new Rejection('not_found', text, { field: URL_FIELD })
@@ -155,7 +161,7 @@ export function createPreviews(
     snap ? [new URL(url).host, new URL(snap.url).host] : []
   return {
     async get(request) {
-      if (snaps.isOwn(request.url)) return ownPreview(request.url)
+      if (snaps.isOwn(request.url)) return ownPreview(request.url, request.say)
       const preview = await cache.get(
         request.url.href,
         (work) => files.runLimited(request, work),
@@ -167,13 +173,16 @@ export function createPreviews(
       const { snap: _, ...link } = preview
       return hosts.some((host) => blocked.has(host)) ? link : preview
     },
-    async knownSnaps(urls) {
+    async knownSnaps(urls, say) {
       const links = urls.flatMap((link) => {
         const url = URL.parse(link)
         if (url) url.hash = ''
         return url ? [{ link, url }] : []
       })
-      const own = await snaps.ownPages(links.map(({ url }) => url))
+      const own = await snaps.ownPages(
+        links.map(({ url }) => url),
+        say,
+      )
       const known = links.flatMap(({ link, url }) => {
         const page = own.get(url.href)?.page
         if (page) return [{ link, snap: { url: url.href, page }, hosts: [] }]

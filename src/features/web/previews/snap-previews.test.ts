@@ -5,8 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { PATIENCE_MS } from '../../../../test/patience.ts'
 import { until } from '../../../../test/until.ts'
+import { ENGLISH } from '../../../kernel/base/languages/languages.ts'
+import { translator } from '../../../kernel/http/translator.ts'
 import { createSiteFiles } from '../remote/site-files.ts'
 import { createPreviews } from './previews.ts'
+
+const say = async () => translator(ENGLISH)
 
 const TYPE = 'application/vnd.farcaster.snap+json'
 const page = (version = '2.0') =>
@@ -85,7 +89,7 @@ describe('previews of snaps', () => {
       new Set(hosts.filter((host) => !mayShow(host)))
     const options = { ...rules, readCard: () => undefined, snaps: { blockedHosts, ...elsewhere } }
     const previews = createPreviews(createSiteFiles(rules), options)
-    return previews.get({ url: new URL(path, base), ip: '203.0.113.1', consume: () => {} })
+    return previews.get({ url: new URL(path, base), ip: '203.0.113.1', say, consume: () => {} })
   }
 
   it('the page of a snap comes with the preview, asked for or named by a Link header', async () => {
@@ -133,7 +137,7 @@ describe('previews of snaps', () => {
       }
     }
     const get = (path: string, ip: string) =>
-      previews.get({ url: new URL(path, base), ip, consume: () => {} })
+      previews.get({ url: new URL(path, base), ip, say, consume: () => {} })
     const slow = Array.from({ length: places }, (_, i) => get(`/to-held-${i}`, `203.0.113.${i}`))
     const ended = Promise.allSettled(slow)
     await until(() => held.length === places, 'all places are taken')
@@ -163,12 +167,12 @@ describe('previews of snaps', () => {
     const previews = createPreviews(createSiteFiles(rules), options)
     const [link, page] = [`${base}/direct`, `${base}/elsewhere`]
     const get = (url: string) =>
-      previews.get({ url: new URL(url), ip: '203.0.113.1', consume: () => {} })
-    assert.equal((await previews.knownSnaps([link, 'no URL'])).size, 0)
+      previews.get({ url: new URL(url), ip: '203.0.113.1', say, consume: () => {} })
+    assert.equal((await previews.knownSnaps([link, 'no URL'], say)).size, 0)
     const [{ snap }, { snap: linked }] = [await get(link), await get(page)]
     assert.ok(snap?.page && linked?.page)
     statements.length = 0
-    const known = await previews.knownSnaps([`${link}#part`, page, link])
+    const known = await previews.knownSnaps([`${link}#part`, page, link], say)
     assert.deepEqual(
       known,
       new Map([
@@ -182,6 +186,6 @@ describe('previews of snaps', () => {
     blocked = [new URL(base).host]
     assert.equal((await get(link)).snap, undefined)
     assert.equal((await get(page)).snap, undefined)
-    assert.equal((await previews.knownSnaps([link, page])).size, 0)
+    assert.equal((await previews.knownSnaps([link, page], say)).size, 0)
   })
 })

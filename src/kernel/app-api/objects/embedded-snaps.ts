@@ -11,10 +11,11 @@ const MAX_PAGE_CHARACTERS = 256 * 1024
 export async function readSnaps(
   { knownSnaps }: AppPorts,
   urls: readonly string[],
+  viewer: number | undefined,
 ): Promise<SnapsOfLinks> {
   const snaps = new Map<string, EmbedSnap>()
   let left = MAX_PAGE_CHARACTERS
-  for (const [link, snap] of await knownSnaps([...new Set(urls)])) {
+  for (const [link, snap] of await knownSnaps([...new Set(urls)], viewer)) {
     const size = snap.page ? sizeOf(snap.page) : 0
     const isShown = size <= left
     if (isShown) left -= size

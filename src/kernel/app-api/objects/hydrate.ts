@@ -79,6 +79,7 @@ export async function hydrate(
       readSnaps(
         context.ports,
         rows.flatMap(({ body }) => urlsOf(body)),
+        fid,
       ),
       readMuted(context, main.length > 0 ? fid : undefined),
     ])

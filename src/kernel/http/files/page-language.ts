@@ -1,6 +1,8 @@
 import { ENGLISH, LANGUAGES, type Language, PSEUDO } from '../../base/languages/languages.ts'
 import { languageFor } from '../language.ts'
+import { escapeMarkup } from '../markup.ts'
 import type { RequestInfo } from '../route.ts'
+import { translator } from '../translator.ts'
 import type { StaticFile } from './static-files.ts'
 
 // A page in a language: `lang`, `dir`, and the script of its texts, which runs before the page's own.
@@ -45,19 +47,25 @@ export function pageLanguages(files: ReadonlyMap<string, StaticFile>, place: Pla
 
 function withLanguage(
   html: string,
-  { code, dir }: Language,
+  language: Language,
   scripts: Scripts | undefined,
   { base, loadsLater = false }: Place,
 ): string {
+  const { code, dir } = language
+  const say = translator(language)
   const script = (file: string) => `<script src="${base}${file}" defer></script>\n    `
   const texts = !scripts
     ? ''
     : loadsLater
       ? `<meta name="rookery-texts" content="${base}${scripts.later}">\n    ${script(scripts.first)}`
       : script(scripts.first) + script(scripts.later)
+  const withoutScripts = say('This page needs JavaScript. Programs find every interface at /docs.')
   return (
     html
       .replace(/(<html[^>]*) lang="en"/, `$1 lang="${code}" dir="${dir}"`)
+      .replace(/(<noscript>)[^<]*/, (_, start) => start + escapeMarkup(withoutScripts))
+      // Browsers ask for it without cookies.
+      .replace('/manifest.webmanifest"', `/manifest.webmanifest?lang=${code}"`)
       // Deferred scripts and modules run in the order of the page.
       .replace('<script type="module"', (module) => texts + module)
   )
