@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { parseAst } from 'vite'
 import { catalogueFile, FOLDERS } from '../scripts/catalogues.ts'
-import { keyOf, messagesIn, readCatalogue } from '../scripts/messages.ts'
+import { keyOf, messagesIn, messagesPlugin, readCatalogue } from '../scripts/messages.ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
 
 /** Words of the server (web/shared/words.ts), which languages with cases have in their own forms. */
@@ -90,6 +90,25 @@ describe('the messages of the pages', () => {
       }
       assert.deepEqual(faults, [], catalogueFile(code))
     }
+  })
+
+  it('a message with a context has a place of its own, and the page does not carry the context', () => {
+    const file = 'web/shared/moderation-statistics.tsx'
+    const id = `${process.cwd()}/${file}`
+    const { transform } = messagesPlugin() as { transform: Tree }
+    const { code } = transform(readFileSync(file, 'utf8'), id)
+    const placesOf = (text: string) =>
+      [...code.matchAll(new RegExp(`t\\((\\d+), "${text}"`, 'g'))].map(([, place]) => place)
+    const all = found.filter((one) => one.file === file && one.context)
+    assert.ok(all.length > 1)
+    for (const { context = '' } of all) assert.ok(!code.includes(context), context)
+    // “Open” of a button elsewhere is another message.
+    const elsewhere = 'web/client/miniapps/screens/app-row.tsx'
+    const button = transform(readFileSync(elsewhere, 'utf8'), `${process.cwd()}/${elsewhere}`)
+    const [place] = placesOf('Open')
+    assert.match(button.code, /t\(\d+, "Open"/)
+    assert.ok(place)
+    assert.doesNotMatch(button.code, new RegExp(`t\\(${place}, "Open"`))
   })
 
   it('pages say nothing that is no message: no text stands in the code outside of them', () => {
@@ -204,7 +223,8 @@ function textsOutside(code: string, file: string): string[] {
     )
       return
     if (node.type === 'CallExpression' && CALLS.has(node.callee.name)) {
-      visit(node.arguments.slice(1), false)
+      // The values; a context behind them is for translators.
+      visit(node.arguments.slice(1, 2), false)
       return
     }
     if (

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { createInvite } from '../../src/features/invites/invites.ts'
 import { staffRows } from '../../src/features/moderation/tables/staff.ts'
 import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
+import { serverTextRows } from '../../src/features/server-face/tables/server-texts.ts'
 import { plainPng } from '../media-support.ts'
 import { until } from '../until.ts'
 import { browserWorld, PHONE } from './browser-world.ts'
@@ -76,6 +77,32 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await page.getByLabel('Upload a picture').setInputFiles(file)
     await page.getByLabel('Upload another picture').waitFor()
     assert.match(await picture.inputValue(), /\/media\//)
+    // The rules in another language, saved by itself; who reads in it sees both, and the name that has none.
+    await page.getByLabel('Language of the texts').selectOption('ar')
+    const rules = page.locator('form', { has: page.getByLabel('Rules, in Arabic') })
+    await rules.getByText('Not translated.').waitFor()
+    await rules.getByLabel('Rules, in Arabic').fill('- كن لطيفًا')
+    await rules.getByRole('button', { name: 'Save' }).click()
+    await rules.getByText('Saved.').waitFor()
+    await page
+      .getByRole('option', { name: /العربية.*, 1 text is missing/ })
+      .waitFor({ state: 'attached' })
+    await world.checkAll(page, 'owner-translations')
+    const reader = await world.visitor({ viewport: PHONE, locale: 'ar' })
+    await reader.goto(`${world.web}/rules`)
+    await reader.locator('.markdown[lang=ar][dir=rtl]', { hasText: 'كن لطيفًا' }).waitFor()
+    await reader.locator('main summary').click()
+    await reader.locator('details .markdown[lang=en]', { hasText: 'Be kind' }).waitFor()
+    await world.checkAll(reader, 'owner-translated-rules')
+    await reader.context().close()
+    // One that is older than the rules is not shown until somebody says that it is still right.
+    const older = { name: 'rules:ar', value: '- كن لطيفًا', changed_at: 1, changed_by: 'bittern' }
+    await world.app.storage.write('hub', (tx) => tx.of(serverTextRows).put([older]))
+    await page.reload()
+    await page.getByLabel('Language of the texts').selectOption('ar')
+    await rules.getByText('was changed after this translation').waitFor()
+    await rules.getByRole('button', { name: 'It is still right' }).click()
+    await rules.getByText('Saved.').waitFor()
     await screen('invites')
     await page.getByLabel('For').selectOption('moderator')
     await page.getByRole('button', { name: 'Create invite' }).click()

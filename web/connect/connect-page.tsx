@@ -17,7 +17,7 @@ import { WhoAsks } from './who-asks.tsx'
 export function ConnectPage({ token }: { token: string | undefined }) {
   const state = useRequest(token)
   const wallets = useWallets()
-  const app = state.approval ? nameOf(state.approval.app) : t('the app')
+  const app = state.approval ? nameOf(state.approval.app) : '…'
   return (
     <Page title={TITLES[state.view](app)}>
       <Content {...{ state, wallets, app }} />
@@ -93,9 +93,11 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
       return (
         <Outcome tone="plain" icon="clock" heading={t('This request has expired')}>
           <p>
-            {rich('Nothing was changed. Go back to {app} and connect again.', {
-              app: <bdi>{app}</bdi>,
-            })}
+            {approval
+              ? rich('Nothing was changed. Go back to {app} and connect again.', {
+                  app: <bdi>{app}</bdi>,
+                })
+              : t('Nothing was changed. Go back to the app and connect again.')}
           </p>
         </Outcome>
       )

@@ -233,7 +233,7 @@ export type Jobs = {
     readonly isRunning: boolean
     readonly lastAt?: number
     readonly lastSeconds?: number
-    readonly lastOutcome?: string
+    readonly lastOutcome?: 'succeeded' | 'failed' | 'aborted'
   }[]
 }
 export type App = {

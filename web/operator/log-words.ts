@@ -1,3 +1,4 @@
+import { languageName } from '../shared/language-name.ts'
 import { t } from '../shared/messages.ts'
 import { actorText } from '../shared/moderation-statistics.tsx'
 import { cleanText, listText } from '../shared/text.ts'
@@ -31,6 +32,13 @@ const FACE_NAMES: Readonly<Record<string, string>> = {
   privacy: t('Privacy'),
   descriptions: t('Rule about descriptions'),
   posts: t('Words for posts'),
+}
+
+/** Of a translation also its language: `rules:de`. */
+function faceName(one: string): string {
+  const [field = '', code] = one.split(':')
+  const label = FACE_NAMES[field] ?? field
+  return code ? t('{label}, in {language}', { label, language: languageName(code) }) : label
 }
 
 type Sentence = (who: string, name: string) => string
@@ -78,7 +86,7 @@ export function doneText(
 ): string {
   const text = cleanText(name ?? '')
   if (action === 'describe') {
-    const fields = text.split(', ').map((one) => FACE_NAMES[one] ?? one)
+    const fields = text.split(', ').map(faceName)
     return t('changed “About this server”: {fields}', { fields: listText(fields) })
   }
   if (action === 'set') return changeText(text, reason, titles)

@@ -199,7 +199,7 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
           </p>
         )}
         <button type="submit" className="primary">
-          {t('Enter')}
+          {t('Enter', undefined, 'a button: go in')}
         </button>
       </form>
       <ThemeSwitch />
@@ -232,7 +232,7 @@ function Inside({ open, onLeave }: InsideProps) {
           <ThemeSwitch />
           {onLeave && (
             <button type="button" className="quiet" onClick={onLeave}>
-              {t('Leave')}
+              {t('Leave', undefined, 'a button: go out of the room')}
             </button>
           )}
         </div>

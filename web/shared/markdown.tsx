@@ -5,8 +5,9 @@ import { type Block, blocksOf } from './markdown-blocks.ts'
 // The elements of Markdown as markdown-blocks.ts reads it.
 
 /** Headings begin at the level below the heading of the page. */
-export const Markdown = ({ text }: { text: string }) => (
-  <div className="markdown" dir="auto">
+type Props = { text: string; lang?: string; dir?: string }
+export const Markdown = ({ text, lang, dir = 'auto' }: Props) => (
+  <div className="markdown" lang={lang} dir={dir}>
     {blocksOf(text).map((block, i) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: blocks that never change
       <BlockView key={i} block={block} />

@@ -236,13 +236,18 @@ function Tables({ found }: Props) {
         label={t('Decisions')}
         heads={[t('Who'), t('What')]}
         rows={[
-          [t('All'), countsText(team, actionName)],
+          [t('All', undefined, 'all moderators together'), countsText(team, actionName)],
           ...moderators.map((one) => [actorText(one), countsText(one.actions, actionName)]),
         ]}
       />
       <Table
         label={t('Appeals')}
-        heads={[t('About'), t('Open'), t('Decision kept'), t('Taken back')]}
+        heads={[
+          t('About', undefined, 'head of a column: what an appeal is about'),
+          t('Open', undefined, 'head of a column: how many still wait'),
+          t('Decision kept'),
+          t('Taken back'),
+        ]}
         rows={appeals.map(({ action, open, upheld, reversed }) => [
           actionName(action),
           open,

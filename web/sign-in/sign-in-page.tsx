@@ -27,7 +27,7 @@ export function SignInPage({ token }: { token: string | undefined }) {
   const { channel, error, retry } = useChannel(token)
   const [outcome, setOutcome] = useState<'approved' | 'declined'>()
   const view = outcome ?? viewOf(token, channel, error)
-  const domain = channel?.signatureParams.domain ?? t('the app')
+  const domain = channel?.signatureParams.domain ?? ''
   return (
     <Page title={TITLES[view](domain)}>
       {view === 'pending' ? (

@@ -1,4 +1,3 @@
-import { LEAST_OWN_CHAIN_ID } from '../../src/kernel/protocol/crypto/account-domains.ts'
 import { t } from '../shared/messages.ts'
 
 // Talks to any Ethereum wallet (EIP-1193) and explains its errors.
@@ -87,11 +86,7 @@ const CHAINS: Readonly<Record<number, string>> = {
   10: t('OP Mainnet'),
   11155111: t('Sepolia'),
   11155420: t('OP Sepolia'),
-  31337: t('a development chain'),
 }
 
 export const chainName = (chainId: number): string =>
-  CHAINS[chainId] ??
-  (chainId >= LEAST_OWN_CHAIN_ID
-    ? t('this network')
-    : t('chain {chainId}', { chainId: String(chainId) }))
+  CHAINS[chainId] ?? t('Chain {chainId}', { chainId: String(chainId) })

@@ -42,8 +42,8 @@ const wrongSigningChain = (chainId: number) =>
         { chainName: chainName(chainId) },
       )
     : t(
-        'Your wallet signs only for chains that it knows, and signatures here are for {chainName} ({chainId}). Try another wallet, or join without one.',
-        { chainName: chainName(chainId), chainId },
+        'Your wallet signs only for chains that it knows, and signatures here are for this network ({chainId}). Try another wallet, or join without one.',
+        { chainId: String(chainId) },
       )
 
 const wrongChain = (chainId: number) =>

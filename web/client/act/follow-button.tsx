@@ -64,7 +64,7 @@ function FollowToggle({ fact, answered, still, write }: ToggleProps) {
       aria-pressed={isOn}
       onClick={toggle}
     >
-      {isOn ? t('Following') : t('Follow')}
+      {isOn ? t('Following', undefined, 'a button: you follow this account') : t('Follow')}
     </button>
   )
 }

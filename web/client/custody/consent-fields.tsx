@@ -1,8 +1,8 @@
 import { useId } from 'react'
-import { Markdown } from '../../shared/markdown.tsx'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { useServer } from '../parts/server.ts'
+import { ServerText } from '../parts/server-text.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { isAnythingAsked, type Terms } from './consent.ts'
 import './consent.css'
@@ -33,7 +33,7 @@ type Props = {
 export function ConsentFields({ terms, agreed, isTried = false, onChange }: Props) {
   if (!terms) return <Unknown />
   if (!isAnythingAsked(terms)) return null
-  const { rules, version, minimumAge } = terms
+  const { server, version, minimumAge } = terms
   return (
     <fieldset className="consent">
       <legend>{version === '' ? t('Your age') : t('The rules')}</legend>
@@ -41,7 +41,7 @@ export function ConsentFields({ terms, agreed, isTried = false, onChange }: Prop
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
           <section className="rules-box" aria-label={t('The rules of this server')} tabIndex={0}>
-            <Markdown text={rules} />
+            <ServerText server={server} field="rules" />
           </section>
           {agreed.rules !== undefined && agreed.rules !== version && (
             <Notice tone="warn">{t('The rules have just changed: read them again.')}</Notice>

@@ -1,12 +1,12 @@
 import { fetchJson } from '../../shared/request.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { tokenOf } from '../act/platform.ts'
-import { useServer } from '../parts/server.ts'
+import { type Server, useServer } from '../parts/server.ts'
 
 // What this server asks its members to agree to: its rules, and an age that they say to have reached.
 
 export type Terms = {
-  readonly rules: string
+  readonly server: Server
   readonly version: string
   /** 0: none. */
   readonly minimumAge: number
@@ -17,7 +17,7 @@ export function useTerms(): Terms | undefined {
   const { data } = useServer()
   return (
     data && {
-      rules: data.rules,
+      server: data,
       version: data.rulesVersion,
       minimumAge: Number(data.minimumAge),
     }

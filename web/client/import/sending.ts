@@ -17,6 +17,8 @@ const TIMEOUT_MS = 60_000
 const MAX_WAIT_SECONDS = 120
 const PAUSE_SECONDS = 5
 const BUSY = 429
+/** Of a message in a batch, which has no status of its own. */
+const REFUSED = 400
 /** The item is at fault, and the next one may be better. Whatever else is refused stops the import. */
 const OF_ITEM = [400, 404, 409, 413, 422]
 
@@ -155,13 +157,16 @@ const bytesOfBase64 = (text: string) => Uint8Array.from(atob(text), (char) => ch
 type Outcome = { readonly hash: string; readonly errCode?: string; readonly message?: string }
 
 /** Messages that the server does not take yet are not skipped: the same batch is sent again later. */
-function faultsOf({ messages }: { messages: readonly Outcome[] }): Fault[] {
-  return messages.flatMap(({ hash, errCode, message }) => {
-    if (errCode === undefined || errCode === 'bad_request.duplicate') return []
-    const said = message ?? errCode
+async function faultsOf({ messages }: { messages: readonly Outcome[] }): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const { hash, errCode, message = errCode } of messages) {
+    if (errCode === undefined || errCode === 'bad_request.duplicate') continue
+    const refused = refusalOf({ status: REFUSED, requestId: null }, { message, errCode })
+    const { message: said } = await inLanguage(refused)
     if (errCode === 'rate_limited' || errCode.startsWith('unavailable')) throw later(said)
-    return [{ what: messageText(hash), said }]
-  })
+    faults.push({ what: messageText(hash), said })
+  }
+  return faults
 }
 
 const messageText = (start: string) => t('The message {start}', { start: `${start.slice(0, 10)}…` })

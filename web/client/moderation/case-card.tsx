@@ -14,7 +14,7 @@ import type { Case, Entry, Subject } from './calls.ts'
 import { CaseNotes } from './case-notes.tsx'
 import { ClaimLine } from './claim.tsx'
 import { named, type People, whoIs } from './people.ts'
-import { actionText, isoTime } from './words.ts'
+import { actionText, endOf, isoTime } from './words.ts'
 
 // The case that is open: what is reported as it stands, the people, and what can be decided.
 
@@ -214,14 +214,25 @@ const countText = (count: number): string =>
   t('{count, plural, one {One {post}} other {# {posts}}}', { count })
 
 /** A decision with its reason, and who made it. */
-export const Decided = ({ entry, people }: { entry: Entry; people: People }) =>
-  rich('{action} {action2} {time} by {named}: {reason}', {
-    action: actionText(entry.action),
-    action2: entry.action === 'suspend' && entry.name,
-    time: <Time at={isoTime(entry.at)} />,
-    named: <bdi>{cleanText(named(entry.actor, people))}</bdi>,
-    reason: <bdi>{cleanText(entry.reason)}</bdi>,
-  })
+export function Decided({ entry, people }: { entry: Entry; people: People }) {
+  const until = endOf(entry)
+  const time = <Time at={isoTime(entry.at)} />
+  const who = <bdi>{cleanText(named(entry.actor, people))}</bdi>
+  const reason = <bdi>{cleanText(entry.reason)}</bdi>
+  return until
+    ? rich('Suspended until {until}, {time} by {named}: {reason}', {
+        until,
+        time,
+        named: who,
+        reason,
+      })
+    : rich('{action} {time} by {named}: {reason}', {
+        action: actionText(entry.action),
+        time,
+        named: who,
+        reason,
+      })
+}
 
 type ReportedProps = {
   found: Subject

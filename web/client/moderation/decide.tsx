@@ -14,7 +14,7 @@ import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { tellDone } from '../act/notices.tsx'
-import { rulesIn, useServer } from '../parts/server.ts'
+import { rulesOf, useServer } from '../parts/server.ts'
 import { useSession } from '../session/session.tsx'
 import type { Act } from './act.ts'
 import { callPlatform, keyOf } from './calls.ts'
@@ -89,7 +89,7 @@ type DecideProps = {
 export function Decide(props: DecideProps) {
   const { data, isPending } = useServer()
   if (isPending) return null
-  return <DecideDialog {...props} rules={data && rulesIn(data.rules)} />
+  return <DecideDialog {...props} rules={data && rulesOf(data).map(({ rule }) => rule)} />
 }
 
 function DecideDialog({

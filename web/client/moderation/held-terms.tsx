@@ -146,7 +146,7 @@ function List() {
             <span>
               <bdi>{cleanText(one.term)}</bdi>{' '}
               <span className="muted">
-                {rich('{kind}, by {addedBy}', {
+                {rich('{kind, select, domain {domain} other {word}}, by {addedBy}', {
                   kind: one.kind,
                   addedBy: <bdi>{cleanText(one.addedBy)}</bdi>,
                 })}

@@ -27,7 +27,7 @@ import { HeldTerms } from './held-terms.tsx'
 import { type DecideJoins, JoinQueue, type Joins, without } from './join-queue.tsx'
 import { fidsIn, named, type People, usePeople, whoIs } from './people.ts'
 import { UNDONE, undoOf } from './undo.ts'
-import { actionText, isoTime } from './words.ts'
+import { actionText, endOf, isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
 
@@ -261,6 +261,16 @@ function oneForAnAct(entries: readonly LogEntry[]): LogEntry[] {
   return entries.filter((one) => !ANSWERS.includes(one.action) || !done.has(keyOfAct(one)))
 }
 
+/** What a decision names besides the account. */
+function LogName({ entry }: { entry: LogEntry }) {
+  const { action, name } = entry
+  const until = endOf(entry)
+  if (until) return t('until {until}', { until })
+  if (action === 'appoint') return name === 'operator' ? t('operator') : t('moderator')
+  if (action === 'answer') return name === 'reversed' ? t('reversed') : t('upheld')
+  return <bdi>{cleanText(name ?? '')}</bdi>
+}
+
 function LogRow({ entry, people, onAct }: CardProps & { entry: LogEntry }) {
   const { at, actor, action, fid, name, castHash, castText, reason } = entry
   const undo = undoOf(entry, people)
@@ -271,7 +281,7 @@ function LogRow({ entry, people, onAct }: CardProps & { entry: LogEntry }) {
         {name && (
           <>
             {' '}
-            <bdi>{cleanText(name)}</bdi>
+            <LogName entry={entry} />
           </>
         )}
         {fid !== null && fid !== 0 && (

@@ -9,7 +9,7 @@ import { Field } from '../act/field.tsx'
 import { findKey } from '../act/key-store.ts'
 import { useApp } from '../api.ts'
 import { handleOf, nameOf } from '../parts/person.tsx'
-import { rulesIn, useServer } from '../parts/server.ts'
+import { rulesOf, useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -125,8 +125,8 @@ type Choice = { readonly kind: Kind; readonly rule?: string }
 const KINDS = (Object.keys(COMPLAINTS) as Kind[]).filter((kind) => kind !== 'rule')
 
 /** Of an option: the place of a rule, or a kind. */
-function choiceOf(value: string, rules: readonly string[]): Choice {
-  const rule = rules[Number(value)]
+function choiceOf(value: string, rules: ReturnType<typeof rulesOf>): Choice {
+  const rule = rules[Number(value)]?.rule
   return rule === undefined ? { kind: value as Kind } : { kind: 'rule', rule }
 }
 
@@ -141,7 +141,7 @@ function ReportForm({
 }) {
   const { fid } = useSession()
   const { data: server } = useServer()
-  const rules = rulesIn(server?.rules ?? '')
+  const rules = rulesOf(server)
   const [choice, setChoice] = useState<Choice>()
   const [text, setText] = useState('')
   const { kind, rule } = choice ?? {}
@@ -182,7 +182,7 @@ function ReportForm({
             id={id}
             aria-describedby={help}
             required
-            value={rule === undefined ? (kind ?? '') : rules.indexOf(rule)}
+            value={rule === undefined ? (kind ?? '') : rules.findIndex((one) => one.rule === rule)}
             onChange={({ target }) => setChoice(choiceOf(target.value, rules))}
           >
             <option value="" disabled>
@@ -190,10 +190,10 @@ function ReportForm({
             </option>
             {rules.length > 0 && (
               <optgroup label={t('A rule of this server')}>
-                {rules.map((one, i) => (
+                {rules.map(({ shown }, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be there twice
                   <option key={i} value={i}>
-                    {one}
+                    {shown}
                   </option>
                 ))}
               </optgroup>

@@ -1,5 +1,6 @@
 import { t } from '../../shared/messages.ts'
-import type { DoneAct, OwnModeration } from './calls.ts'
+import { dateText } from '../../shared/text.ts'
+import type { DoneAct, Entry, OwnModeration } from './calls.ts'
 
 const TEXTS: Readonly<Record<string, string>> = {
   suspend: t('Your account was suspended.'),
@@ -22,7 +23,9 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** A decision as the member reads it. */
 export const decisionText = ({ action, name }: { action: string; name: string | null }): string =>
   action === 'appoint'
-    ? t('You are {name} of this server.', { name: name ?? 'moderator' })
+    ? name === 'operator'
+      ? t('You are an operator of this server.')
+      : t('You are a moderator of this server.')
     : (TEXTS[action] ?? action)
 
 /** What came of a report, as who sent it reads it: the reason of an act is written for the author. */
@@ -66,10 +69,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   dismiss: t('Role ended'),
   describe: t('Texts edited:'),
   set: t('Setting changed:'),
-  'approve-join': t('Let in'),
+  'approve-join': t('Let in', undefined, 'in a log: somebody was let in'),
   'decline-join': t('Not let in'),
   'list-term': t('Holds from now on'),
   'unlist-term': t('Holds no longer'),
+}
+
+/** When a suspension ends, in the words of the reader; undefined of one for good, and of everything else. */
+export function endOf({ action, name }: Pick<Entry, 'action' | 'name'>): string | undefined {
+  const [, day, time] = /^until (\S+) (\S+) UTC$/.exec((action === 'suspend' && name) || '') ?? []
+  return day && dateText(Date.parse(`${day}T${time}Z`) / 1_000)
 }
 
 export const actionText = (action: string): string => ACTIONS[action] ?? action

@@ -4,9 +4,10 @@ import { Bird } from '../../shared/bird.tsx'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
+import { metaLang } from '../../shared/meta-lang.ts'
 import { cleanText } from '../../shared/text.ts'
 import { useMirror } from '../shell/mirror-line.tsx'
-import { rulesIn, useServer } from './server.ts'
+import { langOf, rulesIn, useServer } from './server.ts'
 import './door.css'
 
 // Where one is, for who has no account yet.
@@ -33,7 +34,7 @@ const Head = () => (
       <div>
         <strong dir="auto">{face.name}</strong>
         {face.description && (
-          <p className="muted" dir="auto">
+          <p className="muted" lang={metaLang('description')} dir="auto">
             {face.description}
           </p>
         )}
@@ -71,7 +72,7 @@ export const FrontDoor = () => (
 /** Where one joins or signs in: also the rules in short, who runs it, and that everything is public. */
 export function Door() {
   const { data } = useServer()
-  const rules = rulesIn(data?.rules ?? '')
+  const rules = data ? rulesIn(data.rules) : []
   const contact = data?.contact ?? ''
   const url = webUrl(contact)
   return (
@@ -80,7 +81,7 @@ export function Door() {
       {rules.length > 0 && (
         <>
           <p>{t('The rules in short:')}</p>
-          <ul>
+          <ul lang={langOf(data!, 'rules')}>
             {rules.slice(0, MAX_SHOWN).map((rule) => (
               <li key={rule} dir="auto">
                 {cleanText(rule)}

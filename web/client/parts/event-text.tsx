@@ -65,7 +65,7 @@ export function describeEvent(event: HubEvent): Described {
     case 'HUB_EVENT_TYPE_MERGE_ON_CHAIN_EVENT':
       return { kind: t('account'), text: chainEvent(event.mergeOnChainEventBody?.onChainEvent) }
     default:
-      return { kind: t('other'), text: event.type }
+      return { kind: t('other'), text: <English>{event.type}</English> }
   }
 }
 
@@ -128,7 +128,7 @@ function ofType(data: Json, hash: string): Described {
         const text = isOn
           ? rich('{who} follows {other}', { who, other })
           : rich('{who} no longer follows {other}', { who, other })
-        return { kind: t('follow'), text }
+        return { kind: t('follow', undefined, 'a kind of events'), text }
       }
       const link = <bdi>{quoted(type)}</bdi>
       const text = isOn
@@ -138,23 +138,44 @@ function ofType(data: Json, hash: string): Described {
     }
     case 'USER_DATA_ADD': {
       const { type, value } = data.userDataBody ?? {}
-      const field = String(type).replace('USER_DATA_TYPE_', '').toLowerCase()
+      const field = String(type).replace(/^USER_DATA_(?:TYPE_)?/, '')
       return {
         kind: t('profile'),
-        text: rich('{who} set {field} to {quoted}', {
-          who,
-          field,
-          quoted: <bdi>{quoted(value)}</bdi>,
-        }),
+        text: rich(
+          '{who} set {field, select, PFP {the picture} DISPLAY {the display name} BIO {the text about the account} URL {the website} USERNAME {the username} LOCATION {the place} TWITTER {the X account} GITHUB {the GitHub account} BANNER {the header picture} LIVE_AT {the address of a live stream} other {something}} to {quoted}',
+          { who, field, quoted: <bdi>{quoted(value)}</bdi> },
+        ),
       }
     }
     default:
-      return {
-        kind: t('message'),
-        text: rich('{who}: {what}', { who, what: bare.toLowerCase().replaceAll('_', ' ') }),
-      }
+      return { kind: t('message'), text: MESSAGES[bare]?.(who) ?? unnamed(who, bare) }
   }
 }
+
+type Sentence = (who: ReactNode) => ReactNode
+/** The other types of messages. */
+const MESSAGES: Readonly<Record<string, Sentence>> = {
+  VERIFICATION_ADD_ETH_ADDRESS: (who) => rich('{who} verified an address', { who }),
+  VERIFICATION_REMOVE: (who) => rich('{who} removed a verified address', { who }),
+  USERNAME_PROOF: (who) => rich('{who} proved a name', { who }),
+  LINK_COMPACT_STATE: (who) => rich('{who} replaced a whole list of links', { who }),
+  LEND_STORAGE: (who) => rich('{who} lent storage', { who }),
+  KEY_ADD: (who) => rich('{who} added a key', { who }),
+  KEY_REMOVE: (who) => rich('{who} removed a key', { who }),
+  CHANNEL_UPDATE: (who) => rich('{who} changed a channel', { who }),
+  CHANNEL_MEMBER: (who) => rich('{who} changed who belongs to a channel', { who }),
+  CHANNEL_PIN: (who) => rich('{who} changed what is pinned in a channel', { who }),
+  CHANNEL_MODERATE: (who) => rich('{who} moderated a channel', { who }),
+}
+
+/** Types of the protocol that this page does not know. */
+const unnamed = (who: ReactNode, type: string): ReactNode =>
+  rich('{who}: {what}', {
+    who,
+    what: <English>{type.toLowerCase().replaceAll('_', ' ')}</English>,
+  })
+
+const English = ({ children }: { children: string }) => <bdi lang="en">{children}</bdi>
 
 function name(body: Json): ReactNode {
   const proof = body?.usernameProof ?? body?.deletedUsernameProof
@@ -166,18 +187,28 @@ function name(body: Json): ReactNode {
     : rich('{link} was released', { link })
 }
 
+/** By type, then by that of its body, without their prefixes. */
+const CHAIN_EVENTS: Readonly<Record<string, Sentence>> = {
+  'SIGNER ADD': (who) => rich('{who} has a new key', { who }),
+  'SIGNER REMOVE': (who) => rich('{who} has removed a key', { who }),
+  'SIGNER ADMIN_RESET': (who) => rich('A key of {who} was reset', { who }),
+  'ID_REGISTER REGISTER': (who) => rich('{who} was registered', { who }),
+  'ID_REGISTER TRANSFER': (who) => rich('{who} has a new owner', { who }),
+  'ID_REGISTER CHANGE_RECOVERY': (who) => rich('{who} has a new recovery address', { who }),
+  STORAGE_RENT: (who) => rich('{who} has rented storage', { who }),
+  TIER_PURCHASE: (who) => rich('{who} has a pro subscription', { who }),
+  'CHANNEL_REGISTER REGISTER': (who) => rich('{who} registered a channel', { who }),
+  'CHANNEL_REGISTER RENEW': (who) => rich('{who} renewed a channel', { who }),
+  'CHANNEL_REGISTER TRANSFER': (who) => rich('{who} gave a channel to somebody else', { who }),
+}
+
 function chainEvent(event: Json): ReactNode {
-  const what = String(event?.type ?? '')
-    .replace('EVENT_TYPE_', '')
-    .toLowerCase()
-    .replaceAll('_', ' ')
-  const detail = event?.signerEventBody?.eventType ?? event?.idRegisterEventBody?.eventType
+  const bodies = ['signerEventBody', 'idRegisterEventBody', 'channelRegisterEventBody']
+  const detail = bodies.map((body) => event?.[body]?.eventType).find(Boolean)
+  const bare = [event?.type, detail]
+    .filter(Boolean)
+    .map((type) => String(type).split('EVENT_TYPE_').at(-1)!)
+    .join(' ')
   const who = <Who fid={event?.fid} />
-  return detail
-    ? rich('{who}: {what}, {detail}', {
-        who,
-        what,
-        detail: String(detail).split('EVENT_TYPE_').at(-1)!.toLowerCase(),
-      })
-    : rich('{who}: {what}', { who, what })
+  return CHAIN_EVENTS[bare]?.(who) ?? unnamed(who, bare)
 }

@@ -50,7 +50,7 @@ const Checks = ({ checks }: { checks: readonly Checked[] }) => (
         <Icon name={passes ? 'check' : 'cross'} />
         <span>
           <strong>{name}</strong>{' '}
-          <span className="unseen">{passes ? t('passed') : t('failed')}</span>
+          <span className="unseen">{passes ? t('passed') : t('failed', undefined, 'a check')}</span>
           <span className="check-text">{text}</span>
         </span>
       </li>

@@ -1,14 +1,12 @@
 import { Link, useLocation } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
-import { Markdown } from '../../shared/markdown.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
-import { useServer } from '../parts/server.ts'
+import { langOf, type Server, useServer } from '../parts/server.ts'
+import { ServerText } from '../parts/server-text.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
-
-type Server = NonNullable<ReturnType<typeof useServer>['data']>
 
 const HEADINGS = { about: t('About'), rules: t('Rules'), privacy: t('Privacy') } as const
 
@@ -32,17 +30,22 @@ export function Component() {
       ) : data[page] === '' ? (
         <p>{t('The operator has not written this yet.')}</p>
       ) : (
-        <Markdown text={data[page]} />
+        <ServerText server={data} field={page} />
       )}
     </div>
   )
 }
 
-function About({ server: { description, contact, rules, privacy } }: { server: Server }) {
+function About({ server }: { server: Server }) {
+  const { description, contact, rules, privacy } = server
   const url = webUrl(contact)
   return (
     <>
-      {description && <p dir="auto">{description}</p>}
+      {description && (
+        <p lang={langOf(server, 'description')} dir="auto">
+          {description}
+        </p>
+      )}
       {contact && (
         <p>
           {t('Contact:')}{' '}
@@ -61,7 +64,11 @@ function About({ server: { description, contact, rules, privacy } }: { server: S
         )}
       </p>
       <h2>{t('Rules')}</h2>
-      {rules ? <Markdown text={rules} /> : <p>{t('The operator has not written rules yet.')}</p>}
+      {rules ? (
+        <ServerText server={server} field="rules" />
+      ) : (
+        <p>{t('The operator has not written rules yet.')}</p>
+      )}
       {privacy && (
         <p>
           <Link to="/privacy">{t('Privacy')}</Link>

@@ -40,7 +40,11 @@ function feedsFor(fid: number | undefined): Record<string, Feed> {
   if (fid === undefined) return open
   return {
     newest: open.newest,
-    following: { path: '/feed/following', query: { fid, ...viewer }, text: t('Following') },
+    following: {
+      path: '/feed/following',
+      query: { fid, ...viewer },
+      text: t('Following', undefined, 'a tab: those whom somebody follows'),
+    },
     channels: {
       path: '/feed/followed_channels',
       query: { fid, ...viewer },

@@ -33,7 +33,7 @@ const TEXTS: Record<List, string> = {
   replies: t('Replies'),
   likes: t('Likes'),
   followers: t('Followers'),
-  following: t('Following'),
+  following: t('Following', undefined, 'a tab: those whom somebody follows'),
   names: t('Names'),
 }
 

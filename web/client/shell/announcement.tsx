@@ -3,6 +3,7 @@ import { useLocation } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { metaLang } from '../../shared/meta-lang.ts'
 import { cleanText } from '../../shared/text.ts'
 import './announcement.css'
 
@@ -31,7 +32,9 @@ export function Announcement() {
   }
   return (
     <section className="announcement" aria-label={t('Announcement')}>
-      <p dir="auto">{cleanText(face.announcement)}</p>
+      <p lang={metaLang('announcement')} dir="auto">
+        {cleanText(face.announcement)}
+      </p>
       <button type="button" className="icon-button" aria-label={t('Put aside')} onClick={dismiss}>
         <Icon name="cross" />
       </button>

@@ -20,9 +20,13 @@ const PATH = '/moderation/new-accounts'
 /** What stands in a field at first, its greatest value, and what it is for. */
 const FIELDS = {
   days: [t('Days that an account is new'), 90, t('Empty or 0: nothing is limited.')],
-  posts: [t('Posts in 24 hours'), 1_000, t('Replies count. Empty: as many as others.')],
-  links: [t('Links in one post'), 10, t('Pictures and polls of this server are none. Empty: any.')],
-  mentions: [t('Mentions in one post'), 10, t('Empty: any.')],
+  posts: [t('{Posts} in 24 hours'), 1_000, t('Replies count. Empty: as many as others.')],
+  links: [
+    t('Links in one {post}'),
+    10,
+    t('Pictures and polls of this server are none. Empty: any.'),
+  ],
+  mentions: [t('Mentions in one {post}'), 10, t('Empty: any.')],
 } as const
 type Field = keyof typeof FIELDS
 const NAMES = Object.keys(FIELDS) as Field[]
@@ -34,7 +38,7 @@ export function NewAccounts() {
     <Section
       heading={t('New accounts')}
       note={t(
-        'Off unless you say so. In force with the next post. Members read it before they write; accounts with a role are not limited.',
+        'Off unless you say so. In force with the next {post}. Members read it before they write; accounts with a role are not limited.',
       )}
     >
       <Loaded query={rule}>{(given) => <Form key={given.changedAt} rule={given} />}</Loaded>

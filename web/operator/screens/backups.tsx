@@ -28,7 +28,9 @@ export function BackupsScreen() {
 function NotConfigured({ shown: { advice } }: { shown: Backups }) {
   return (
     <Empty heading={t('This server makes no backups')}>
-      <p dir="auto">{advice}</p>
+      <p lang="en" dir="auto">
+        {advice}
+      </p>
     </Empty>
   )
 }
@@ -51,7 +53,7 @@ function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown:
       {lastFailure && (
         <p className="fault" role="alert">
           {rich('The last backup failed: {lastFailure}', {
-            lastFailure: <bdi>{cleanText(lastFailure)}</bdi>,
+            lastFailure: <bdi lang="en">{cleanText(lastFailure)}</bdi>,
           })}
         </p>
       )}
@@ -73,7 +75,9 @@ function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown:
               <code key="name">{name}</code>,
               bytesText(bytes),
               durationText(seconds),
-              verified,
+              <bdi key="verified" lang="en">
+                {verified}
+              </bdi>,
             ],
           }))}
         />

@@ -45,7 +45,7 @@ function OneCommand({ command }: { command: Command }) {
   return (
     <details className="folded" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <bdi>{command.summary}</bdi>
+        <bdi lang="en">{command.summary}</bdi>
       </summary>
       {isOpen && <CommandForm command={command} />}
     </details>

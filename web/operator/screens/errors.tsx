@@ -28,8 +28,12 @@ export function ErrorsScreen() {
                 key: errors.length - place,
                 cells: [
                   timeText(at),
-                  what,
-                  <bdi key="message">{cleanText(message)}</bdi>,
+                  <bdi key="what" lang="en">
+                    {what}
+                  </bdi>,
+                  <bdi key="message" lang="en">
+                    {cleanText(message)}
+                  </bdi>,
                   where ?? '–',
                   requestId ? <code key="id">{requestId}</code> : '–',
                 ],

@@ -7,6 +7,12 @@ import { Refusal } from '../../shared/request.ts'
 import { ask, putFile } from '../api.ts'
 import { PostWords } from '../parts/post-words.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
+import {
+  type Original,
+  TextLanguage,
+  type Translated,
+  Translations,
+} from '../parts/translations.tsx'
 
 const FIELDS = {
   name: [t('Name'), 60, t('In titles, previews and the list of installed apps.')],
@@ -66,13 +72,27 @@ const CHOICES = {
 } as const
 type Choice = keyof typeof CHOICES
 type Texts = Readonly<Record<Field | Choice | 'descriptions' | 'posts', string>>
-type Reply = { readonly texts: Texts; readonly settings: Texts }
+type Reply = {
+  readonly texts: Texts
+  readonly settings: Texts
+  readonly translations: readonly Translated[]
+}
 
 const LONG: readonly Field[] = ['rules', 'privacy']
+/** What is written in other languages too. */
+const TRANSLATED = ['name', 'description', 'rules', 'privacy', 'announcement'] as const
+
+/** Without those that there are not: they have nothing to translate. */
+const originalsOf = (texts: Texts): Original[] =>
+  TRANSLATED.filter((field) => texts[field] !== '').map((field) => {
+    const [label, max] = FIELDS[field]
+    return { field, label, max, isLong: LONG.includes(field), text: texts[field] }
+  })
 
 /** What the server says about itself. */
 export function FaceScreen() {
   const query = useQuery({ queryKey: ['texts'], queryFn: () => ask<Reply>('/server/texts') })
+  const [chosen, setChosen] = useState<string>()
   return (
     <Section
       heading={t('What this server says about itself')}
@@ -81,12 +101,22 @@ export function FaceScreen() {
       )}
     >
       <Loaded query={query}>
-        {({ texts }) => (
-          <>
-            <Uploads texts={texts} />
-            <Form key={texts.picture + texts.header} texts={texts} />
-          </>
-        )}
+        {({ texts, translations }) => {
+          const own = texts.language || 'en'
+          const language = chosen ?? own
+          const shared = { own, originals: originalsOf(texts), translations }
+          return (
+            <>
+              <TextLanguage {...shared} value={language} onChange={setChosen} />
+              {/* What was typed stays. */}
+              <div hidden={language !== own}>
+                <Uploads texts={texts} />
+                <Form key={texts.picture + texts.header} texts={texts} />
+              </div>
+              {language !== own && <Translations {...shared} language={language} />}
+            </>
+          )
+        }}
       </Loaded>
     </Section>
   )

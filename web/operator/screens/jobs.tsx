@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../shared/messages.ts'
 import { ask, type Jobs } from '../api.ts'
+import { JOB_WORDS, OUTCOMES } from '../job-words.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { durationText, timeText } from '../text.ts'
 
@@ -29,12 +30,16 @@ export function JobsScreen() {
               rows={jobs.map((job, place) => ({
                 key: `${place} ${job.name}`,
                 cells: [
-                  job.name,
+                  <span key="name">
+                    {JOB_WORDS[job.name] ?? job.name}
+                    <br />
+                    <code className="muted">{job.name}</code>
+                  </span>,
                   job.scope === 'leader' ? t('the leader') : t('each process'),
                   durationText(job.everySeconds),
                   job.lastAt === undefined ? '–' : timeText(job.lastAt),
                   job.lastSeconds === undefined ? '–' : durationText(job.lastSeconds),
-                  job.isRunning ? t('running') : (job.lastOutcome ?? '–'),
+                  job.isRunning ? t('running') : job.lastOutcome ? OUTCOMES[job.lastOutcome] : '–',
                 ],
               }))}
             />

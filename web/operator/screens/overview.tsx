@@ -5,6 +5,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { ask, type Curves, getHealth } from '../api.ts'
+import { CHECK_STATES, CHECK_WORDS } from '../job-words.ts'
 import type { Metrics } from '../metrics.ts'
 import { Curve, changeText } from '../parts/curve.tsx'
 import { FirstSteps } from '../parts/first-steps.tsx'
@@ -225,7 +226,7 @@ function Health({ metrics }: { metrics: Metrics }) {
             state={status === 'ok' && refused ? refused : status}
           />
           {Object.entries(checks).map(([name, state]) => (
-            <Check key={name} name={name} state={state} />
+            <Check key={name} name={CHECK_WORDS[name] ?? name} state={state} />
           ))}
         </ul>
       )}
@@ -238,9 +239,7 @@ function Check({ name, state }: { name: string; state: string }) {
   return (
     <li className={isOk ? 'check good' : 'check bad'}>
       <Icon name={isOk ? 'check' : 'warning'} />
-      <span>
-        {name}: {isOk ? t('yes') : state}
-      </span>
+      <span>{t('{name}: {state}', { name, state: CHECK_STATES[state] ?? state })}</span>
     </li>
   )
 }
@@ -295,7 +294,9 @@ function WaitingTile({
   return (
     <div className={value > 0 ? 'tile waits' : 'tile'}>
       <dt>{isOpen ? <a href={href}>{label}</a> : label}</dt>
-      <dd className="figure">{value === 0 ? t('None') : countText(value)}</dd>
+      <dd className="figure">
+        {value === 0 ? t('None', undefined, 'how many reports or requests wait') : countText(value)}
+      </dd>
       {value > 0 && age !== undefined && (
         <dd className="muted curve-note">
           {t('the oldest: {duration}', { duration: durationText(age) })}

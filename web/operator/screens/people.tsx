@@ -12,9 +12,9 @@ import { PersonLink, someone } from '../parts/who.tsx'
 import { dayText } from '../text.ts'
 
 const LISTS = {
-  all: t('All'),
+  all: t('All', undefined, 'a list of accounts'),
   reported: t('With open reports'),
-  suspended: t('Suspended'),
+  suspended: t('Suspended', undefined, 'a list of accounts'),
 } as const
 type List = keyof typeof LISTS
 const LIMIT = 50

@@ -49,7 +49,7 @@ export function ServerScreen() {
 const factsOf = (facts: ServerFacts): [string, string | number][] => [
   [t('Version'), facts.version],
   [t('Node'), facts.node],
-  [t('Mode'), facts.mode],
+  [t('Mode'), facts.mode === 'production' ? t('production') : t('development')],
   [t('Network'), facts.network],
   [t('Database'), facts.engine === 'sqlite' ? t('embedded (SQLite)') : 'PostgreSQL'],
   [t('Schema'), facts.schema],
@@ -93,7 +93,9 @@ function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
               <span key="source" className="whole">
                 {SOURCES[source]}
               </span>,
-              <bdi key="what">{what}</bdi>,
+              <bdi key="what" lang="en">
+                {what}
+              </bdi>,
             ],
           }))}
         />

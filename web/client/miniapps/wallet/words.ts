@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string
       heading: t('{domain} asks you to sign data', { domain }),
       rows: [
         ...rowsOf([
-          [t('For'), name],
+          [t('For', undefined, 'the program or site for which data is signed'), name],
           [t('Contract'), verifyingContract],
           [t('Chain'), chainId],
         ]),
@@ -71,7 +71,7 @@ function transactionRows(transaction: unknown): Row[] {
   const bytes = typeof data === 'string' ? Math.max(0, (data.length - 2) / 2) : 0
   return rowsOf([
     [t('To'), to ?? t('a new contract')],
-    [t('Value'), t('{ether} ETH', { ether: etherOf(value) })],
+    [t('Value', undefined, 'an amount of money'), t('{ether} ETH', { ether: etherOf(value) })],
     [
       t('Data'),
       bytes > 0

@@ -1,0 +1,1 @@
+var e=e=>document.querySelector(`meta[name="rookery-${e}"]`)?.lang||void 0;export{e as t};
