@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { channelLookRows } from '../src/features/app-api/tables/channel-looks.ts'
+import { mutedTermRows } from '../src/features/mutes/tables/muted-terms.ts'
 import { DAY_MS, unixMsOf } from '../src/kernel/protocol/time.ts'
 import { MAX_SCANNED_FOR_NEWS } from '../src/kernel/storage/reads/app-places.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
@@ -107,6 +108,24 @@ for (const engine of enginesOf(import.meta.url)) {
       await seen({ seen_at: before })
       assert.equal(new Map(await own(1)).get('reeds'), 0)
       assert.equal((await call(1, '/seen', { channel_id: 'reeds', seen_at: -1 })).status, 400)
+      // What the member does not see for a word that it has is not new either.
+      await writeIn(3, reeds.url, 'All about BOATS!')
+      await writeIn(3, reeds.url, 'Boats, once more')
+      await net.indexed()
+      assert.equal(new Map(await own(1)).get('reeds'), 2)
+      const mute = (term: string) =>
+        net.world.app.storage.write('fid/1', (tx) =>
+          tx.of(mutedTermRows).add({ fid: 1, kind: 'word', term, muted_at: 1 }),
+        )
+      await mute('boats')
+      assert.equal(new Map(await own(1)).get('reeds'), 0)
+      await writeIn(3, reeds.url, 'A boat')
+      await net.indexed()
+      assert.equal(new Map(await own(1)).get('reeds'), 1)
+      assert.deepEqual(
+        (await call(1, '/own/new')).body.channels.map((one: Json) => Object.values(one).join()),
+        ['ponds,1', 'reeds,1'],
+      )
       // Nothing of it is in what others read.
       const read = await net.get('/channel', { id: 'reeds', type: 'id', viewer_fid: '2' })
       assert.doesNotMatch(JSON.stringify(read.body), /new_count|seen/)

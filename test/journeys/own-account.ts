@@ -10,17 +10,20 @@ import { listRows } from '../../src/features/lists/tables/lists.ts'
 import { mutedTermRows } from '../../src/features/mutes/tables/muted-terms.ts'
 import { sealedKeyRows } from '../../src/features/sealed-keys/tables/sealed-keys.ts'
 import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
+import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { filesOfZip } from '../archive-support.ts'
 import { bytesOf, readQrCode } from '../browser.ts'
 import { giveWallet, walletOf } from '../browser-wallet.ts'
 import { until } from '../until.ts'
-import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
+import { type BrowserWorld, browserWorld, DESKTOP, PHONE } from './browser-world.ts'
 
 const PASSWORD = 'correct horse battery'
 
 export function ownAccount(world: BrowserWorld): void {
   describe('the own account in the web client', { concurrency: 1 }, () => {
     const { check, checkAll } = world
+    /** Another server, with a ledger of its own. */
+    const elsewhere = browserWorld({ host: 'localhost' })
     const phone = () => world.visitor({ viewport: PHONE })
     const button = (page: Page, name: string | RegExp) =>
       page.locator('main').getByRole('button', { name })
@@ -55,6 +58,18 @@ export function ownAccount(world: BrowserWorld): void {
       await page.goto(`${world.web}/compose`)
       await page.getByRole('textbox', { name: 'Your post' }).fill(text)
       await page.getByRole('button', { name: 'Post', exact: true }).click()
+    }
+
+    async function checkBrought({ of }: Pick<Storage, 'of'>, fid: number): Promise<void> {
+      const [terms, tags, lists] = await Promise.all([
+        of(mutedTermRows).of(fid),
+        of(listRows).tags(fid),
+        of(listRows).lists(fid),
+      ])
+      assert.deepEqual(
+        [terms.map(({ term }) => term), tags.map(({ tag }) => tag), lists.map(({ name }) => name)],
+        [['spoiler'], ['Waders'], ['Bird folk']],
+      )
     }
 
     const fidOf = (page: Page) => page.evaluate<number>('Number(localStorage["rookery.fid"])')
@@ -194,22 +209,22 @@ export function ownAccount(world: BrowserWorld): void {
         await reader.getByText('1 could not be brought').click()
         await reader.getByText(/^The bookmark of 0x07070707…: /).waitFor()
         await checkAll(reader, 'import-done')
-        const fid = await fidOf(reader)
-        const [terms, tags, lists] = await Promise.all([
-          storage.of(mutedTermRows).of(fid),
-          storage.of(listRows).tags(fid),
-          storage.of(listRows).lists(fid),
-        ])
-        assert.deepEqual(
-          [
-            terms.map(({ term }) => term),
-            tags.map(({ tag }) => tag),
-            lists.map(({ name }) => name),
-          ],
-          [['spoiler'], ['Waders'], ['Bird folk']],
-        )
+        await checkBrought(storage, await fidOf(reader))
       }
       assert.equal(await other.getByText('It is of another account').count(), 1)
+
+      // The program of another server takes the same file, and nothing that is signed for an account of the first.
+      const abroad = await elsewhere.visitor({ viewport: PHONE })
+      await elsewhere.actAs(abroad, 'heron')
+      await abroad.goto(`${elsewhere.web}/import`)
+      const file = { name: 'plover.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) }
+      await abroad.getByLabel('Zip file').setInputFiles(file)
+      await abroad.getByText('It is of another account').waitFor()
+      assert.equal(await abroad.getByText(/signed messages: posts/).count(), 0)
+      await button(abroad, 'Bring it here').click()
+      await abroad.getByText('The rest is here.').waitFor()
+      await checkBrought(elsewhere.app.storage, await elsewhere.fidOf('heron'))
+      await elsewhere.check(abroad)
     })
 
     it('a sealed copy that is removed opens the account nowhere any more', async () => {

@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer'
+import { fromBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
 import { appOf } from '../../../kernel/app-api/app-route.ts'
 import { ChannelId, SUCCESS, SuccessReply } from '../../../kernel/app-api/bodies.ts'
 import type { ChannelRow } from '../../../kernel/app-api/channels.ts'
 import { nameOfKey } from '../../../kernel/app-api/keys.ts'
+import { mutedOf } from '../../../kernel/app-api/objects/muted.ts'
 import { channelIdParam } from '../../../kernel/app-api/params.ts'
+import type { MutedTerm } from '../../../kernel/app-api/ports.ts'
 import { Channel } from '../../../kernel/app-api/schemas.ts'
 import { optional } from '../../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
@@ -13,7 +16,12 @@ import { hashOf } from '../../../kernel/protocol/crypto/hash.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
 import { urlTargetKey } from '../../../kernel/protocol/slots.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
-import { MAX_NEW, MAX_SCANNED_FOR_NEWS } from '../../../kernel/storage/reads/app-places.ts'
+import { MessageDataSchema } from '../../../kernel/protocol/wire/message_pb.js'
+import {
+  MAX_NEW,
+  MAX_SCANNED_FOR_NEWS,
+  type News,
+} from '../../../kernel/storage/reads/app-places.ts'
 import { firstDocAt } from '../../../kernel/storage/views/views.ts'
 import { channelRows, MAX_RULES_CHARACTERS } from '../../channels/port.ts'
 import { channelsOf, wholeChannelOf } from '../objects/channel-objects.ts'
@@ -25,6 +33,8 @@ import { CHANNELS } from './channel-routes.ts'
 
 /** Channels of each kind, followed or joined, the newest first. */
 const MAX_OWN = 50
+/** New casts whose words are compared with those that the user mutes; more count as they are. */
+const MAX_READ = 500
 
 const OwnChannelsReply = Type.Object({
   channels: Type.Array(
@@ -33,7 +43,7 @@ const OwnChannelsReply = Type.Object({
         object: Type.Literal('own_channel'),
         channel: Channel,
         new_count: Type.Integer({
-          description: `Casts of others since the user last looked at the channel, or else since the user came to it; ${MAX_NEW} stands for ${MAX_NEW} or more.`,
+          description: `Casts of others since the user last looked at the channel, or else since the user came to it, without those with words that the user mutes; ${MAX_NEW} stands for ${MAX_NEW} or more.`,
         }),
         has_read_rules: Type.Boolean({
           description:
@@ -85,7 +95,7 @@ const ownChannels = route('GET /v2/farcaster/channel/own', {
   query: { channel_id: optional(channelIdParam) },
   reply: OwnChannelsReply,
   errors,
-  cost: { cpu: 'large', rows: 4 * MAX_OWN, scanned: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
+  cost: { cpu: 'large', rows: 4 * MAX_OWN + MAX_READ, scanned: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
   handler: async (context: WritesContext, { query: { channelId }, request }) => {
     const { fid } = await context.platform.actorOf(request)
     const viewer = { app: appOf(request), viewer: fid }
@@ -119,7 +129,7 @@ const newInOwnChannels = route('GET /v2/farcaster/channel/own/new', {
   tags: CHANNELS,
   reply: NewReply,
   errors,
-  cost: { cpu: 'large', rows: 2 * MAX_OWN, scanned: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
+  cost: { cpu: 'large', rows: 2 * MAX_OWN + MAX_READ, scanned: 2 * MAX_OWN * MAX_SCANNED_FOR_NEWS },
   handler: async (context: WritesContext, { request }) => {
     const { fid } = await context.platform.actorOf(request)
     const viewer = { app: appOf(request), viewer: fid }
@@ -200,8 +210,33 @@ async function newIn(
     const membersOnly = channel.public_casting === 0
     return [{ place, channel: channel.id, membersOnly, from: firstDocAt(from + 1) }]
   })
-  const counts = await storage.appViews.newInPlaces(asked, viewer)
-  return new Map(asked.map(({ channel, place }) => [channel, counts.get(place) ?? 0]))
+  const news = await storage.appViews.newInPlaces(asked, viewer)
+  const isMuted = await mutedAmong(storage, terms, [...news.values()])
+  return new Map(
+    asked.map(({ channel, place }) => {
+      const { count = 0, ids = [] } = news.get(place) ?? {}
+      return [channel, count - ids.filter((id) => isMuted.has(id)).length]
+    }),
+  )
+}
+
+/** Of casts that are new, the messages with words that the user mutes: lists do not show them, so nothing is new by them. */
+async function mutedAmong(
+  { messages }: WritesContext['storage'],
+  terms: readonly MutedTerm[],
+  news: readonly News[],
+): Promise<ReadonlySet<number>> {
+  const words = terms.filter(({ kind }) => kind === 'word')
+  if (words.length === 0) return new Set()
+  const muted = mutedOf(words)
+  const found = await messages.byIds(news.flatMap(({ ids }) => ids).slice(0, MAX_READ))
+  return new Set(
+    found.flatMap(({ id, data }) => {
+      const { body } = fromBinary(MessageDataSchema, data)
+      const text = body.case === 'castAddBody' ? body.value.text : ''
+      return muted({ text, channel: undefined }) ? id : []
+    }),
+  )
 }
 
 const markChannelSeen = route('POST /v2/farcaster/channel/seen', {

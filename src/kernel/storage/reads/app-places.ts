@@ -62,6 +62,9 @@ export const MAX_NEW = 21
 /** Casts of one place that are looked at: strangers who write where only members are shown leave room for those. */
 export const MAX_SCANNED_FOR_NEWS = 200
 
+/** What is new in a place. */
+export type News = { readonly count: number; readonly ids: readonly number[] }
+
 const NEWEST_IN_PLACE = `select n.doc from view_post n
   where n.place = i.place and n.kind = ${POST_KINDS.cast} and n.doc >= i.from_doc
   order by n.doc desc limit ${MAX_SCANNED_FOR_NEWS}`
@@ -77,13 +80,13 @@ const newsStatement = (shown: Shown) =>
       viewer: 'bigint',
     },
     `select i.place, (
-         select count(*) from (
-           select 1 from (${NEWEST_IN_PLACE}) x
+         select string_agg(cast(y.id as text), ',') from (
+           select p.id from (${NEWEST_IN_PLACE}) x
              join view_post p on p.doc = x.doc
             where p.fid <> i.viewer and ${shown.inList('p.fid')}
               and ${shown.inChannel(raw('i.channel')).text}
               and (i.members_only = 0 or ${shown.ofMembers(raw('i.channel')).text})
-            limit ${MAX_NEW}) y) as count,
+            limit ${MAX_NEW}) y) as ids,
          (select count(*) from (${NEWEST_IN_PLACE}) z) as scanned
        from input i`,
   )
@@ -121,24 +124,25 @@ export const placeReader = (engine: Engine, shown: Shown) => {
   const news = newsStatement(shown)
   return {
     /**
-     * How many casts of others begin threads in each place, up to MAX_NEW, among the newest MAX_SCANNED_FOR_NEWS. Where none
-     * of so many is shown, older ones may be: that counts as MAX_NEW.
+     * How many casts of others begin threads in each place, up to MAX_NEW, among the newest MAX_SCANNED_FOR_NEWS, and the ids of
+     * their messages. Where none of so many is shown, older ones may be: that counts as MAX_NEW, without ids.
      */
-    async newInPlaces(places: readonly NewInPlace[], viewer: Viewer): Promise<Map<number, number>> {
+    async newInPlaces(places: readonly NewInPlace[], viewer: Viewer): Promise<Map<number, News>> {
       const rows = places.map(({ place, channel, membersOnly, from }) => ({
         ...{ place, channel, members_only: Number(membersOnly), from_doc: from },
         ...viewerRow(viewer),
       }))
-      const found: { place: number; count: number; scanned: number }[] = await queryEach(
+      const found: { place: number; ids: string | null; scanned: number }[] = await queryEach(
         engine,
         news,
         rows,
       )
       return new Map(
-        found.map(({ place, count, scanned }) => [
-          place,
-          count === 0 && scanned === MAX_SCANNED_FOR_NEWS ? MAX_NEW : count,
-        ]),
+        found.map(({ place, ids: text, scanned }) => {
+          const ids = text === null ? [] : text.split(',').map(Number)
+          const isUnknown = ids.length === 0 && scanned === MAX_SCANNED_FOR_NEWS
+          return [place, { count: isUnknown ? MAX_NEW : ids.length, ids }]
+        }),
       )
     },
     /** The ids of the places with these targets (`urlTargetKey`), with their targets. */
