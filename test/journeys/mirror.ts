@@ -153,6 +153,10 @@ export function mirrored(engine: EngineName): void {
         await menu.getByRole('link', { name: 'Overview', exact: true }).click()
         const numbers = page.locator('main .tiles')
         await numbers.getByText('Accounts', { exact: true }).waitFor()
+        // Nobody joins or writes there, so nothing of that is a first step.
+        const steps = page.locator('.first-steps')
+        await steps.getByText('Choose a picture').waitFor()
+        assert.doesNotMatch(await steps.innerText(), /Join|rules|channel|Invite|recovery/)
         assert.doesNotMatch(await page.locator('main').innerText(), /Requests to join/)
         await menu.getByRole('link', { name: 'Moderators', exact: true }).click()
         await page.getByRole('combobox', { name: 'Add somebody' }).fill('Person 1')

@@ -34,7 +34,7 @@ import { ServerScreen } from './screens/server.tsx'
 import { SettingsScreen } from './screens/settings.tsx'
 import { StaffScreen } from './screens/staff.tsx'
 import { countText } from './text.ts'
-import { metricsQuery, waitingOn } from './waiting.ts'
+import { hasLedger, metricsQuery, waitingOn } from './waiting.ts'
 
 /** In groups, as the menu shows them. */
 const GROUPS = {
@@ -76,15 +76,14 @@ const FOR_ACCOUNTS: readonly ScreenName[] = [
   ...(['overview', 'people', 'joining', 'invites', 'moderation', 'staff', 'recovery'] as const),
   ...(['face', 'settings'] as const),
 ]
-/** Screens of a server that keeps its accounts itself, as a mirror does not, and the metric that such a server has. */
+/** Screens of a server that keeps its accounts itself, as a mirror does not. */
 const OF_LEDGER: readonly ScreenName[] = ['joining', 'invites', 'recovery']
-const LEDGER_METRIC = 'rookery_join_requests'
 
 /** The screens that are open here, by what the server counts; those of a ledger, too, where it does not say. */
 function openScreens(metrics: string | null): readonly ScreenName[] {
-  const hasLedger = metrics === null || parseMetrics(metrics).has(LEDGER_METRIC)
+  const isWithLedger = metrics === null || hasLedger(parseMetrics(metrics))
   const names = isFrontDoor ? FOR_ACCOUNTS : (Object.keys(SCREENS) as ScreenName[])
-  return names.filter((name) => hasLedger || !OF_LEDGER.includes(name))
+  return names.filter((name) => isWithLedger || !OF_LEDGER.includes(name))
 }
 
 /** The groups of the menu with the screens that are open. */

@@ -11,6 +11,9 @@ export const metricsQuery = {
 export const numberOf = (metrics: Metrics, metric: string): number | undefined =>
   metrics.get(metric) ?? total(metrics, metric)
 
+/** Whether the server keeps its accounts itself, as a mirror does not. */
+export const hasLedger = (metrics: Metrics): boolean => metrics.has('rookery_join_requests')
+
 /** What waits for the operator, with the screen on which it is decided. */
 export type Waiting = {
   readonly label: string

@@ -4,6 +4,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { ask, type Invite, isFrontDoor } from '../api.ts'
 import type { Metrics } from '../metrics.ts'
+import { hasLedger } from '../waiting.ts'
 import { Section } from './section.tsx'
 
 // What the owner of a fresh server does first, ticked off as it is done.
@@ -57,23 +58,26 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
   )
   const recovery = settings?.settings.find(({ variable }) => variable === RECOVERY)
   const count = (name: string) => (metrics.get(name) ?? 0) > 0
+  const isJoined = hasLedger(metrics)
+  // Nobody joins or writes there.
+  const isMirror = metrics.has('rookery_mirror_stopped')
   return [
     {
       text: t('Join'),
       how: t('with the link that rookery init has printed'),
-      isDone: count('rookery_accounts'),
+      isDone: isJoined ? count('rookery_accounts') : undefined,
     },
     {
       text: t('Give yourself the role operator'),
       how: t('who joins by the link of rookery init has it; nobody gets it by being first'),
       screen: 'staff',
-      isDone: staff?.staff.some(({ role }) => role === 'operator'),
+      isDone: isJoined ? staff?.staff.some(({ role }) => role === 'operator') : undefined,
     },
     {
       text: t('Write the rules'),
       how: t('members agree to them when they join'),
       screen: 'face',
-      isDone: texts && texts.texts.rules !== '',
+      isDone: isMirror ? undefined : texts && texts.texts.rules !== '',
     },
     {
       text: t('Choose a picture'),
@@ -85,7 +89,7 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
       text: t('Make the first channel'),
       how: t('a place with a name, in which people meet'),
       path: '/channels',
-      isDone: count('rookery_channels'),
+      isDone: isMirror ? undefined : count('rookery_channels'),
     },
     {
       text: t('Invite five people'),
@@ -97,7 +101,7 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
       text: t('Turn on the recovery of lost accounts'),
       how: t('seven days are recommended; without it a lost password is a lost account'),
       screen: 'settings',
-      isDone: recovery && recovery.value !== recovery.off,
+      isDone: isJoined ? recovery && recovery.value !== recovery.off : undefined,
     },
     {
       text: t('Have backups made'),
