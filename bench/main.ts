@@ -23,12 +23,14 @@ import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { packServer, startServer } from './server-process.ts'
 import { benchStored, fillApp, fillStored } from './stored.ts'
+import { benchSuites } from './suites.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
 const count = values.messages
 const parts = new Set(values.stored ? ['hub'] : values.part)
 // An old checkout cannot be bundled, so both sides of --against run from their sources.
-if (!values.sources && !values.against && !values.json) process.on('exit', await packServer())
+if (!values.sources && !values.against && !values.json && !values.suites)
+  process.on('exit', await packServer())
 if (values.profile) profileLines()
 
 if (values.plots) {
@@ -53,6 +55,16 @@ if (values.against) {
     if (postgres) process.env.TEST_DATABASE_URL = postgres.url
     const { against: dir, rounds, messages, stored = 0 } = values
     await benchAgainst({ dir, rounds, messages, stored, engine, parts })
+    await postgres?.stop()
+  }
+  process.exit()
+}
+if (values.suites) {
+  for (const engine of values.engine) {
+    const postgres = engine === 'postgres' ? await startPostgres() : undefined
+    if (postgres) process.env.TEST_DATABASE_URL = postgres.url
+    console.log(`\n${engine}`)
+    await benchSuites(values.rounds, postgres)
     await postgres?.stop()
   }
   process.exit()

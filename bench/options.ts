@@ -17,6 +17,7 @@ type BenchOptions = {
   readonly cluster?: true
   readonly app?: true
   readonly latency?: true
+  readonly suites?: true
   readonly users: number
   readonly data?: string
   readonly rows?: readonly string[]
@@ -76,6 +77,7 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     .option('--cluster', 'only the cluster of docs/cluster.md, on Debian machines; needs root')
     .option('--app', 'only the app API, over a network of --users and --messages')
     .option('--latency', 'only what one client waits for, over a network of --users and --messages')
+    .option('--suites', 'only 200 tests of an app in four workers, with and without reverts')
     .option('--users <count>', 'accounts of --app and --latency', parseCount, 100_000)
     .option(
       '--data <dir>',
@@ -87,7 +89,7 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     )
     .option(
       '--rounds <count>',
-      'rounds of --against, of which the medians are printed',
+      'rounds of --against and --suites, of which the medians are printed',
       parseCount,
       5,
     )

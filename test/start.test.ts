@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -12,15 +12,19 @@ import { CLOSE_WAIT_MS } from '../src/kernel/http/interface.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
+import { MEMORY_FLAGS } from '../src/runtime.ts'
 import {
+  COMPILE_CACHE,
   type Commands,
   createPlace,
   type Env,
+  PROGRAM,
   type Program,
   rookery,
   startCommands,
   startProgram,
 } from './program.ts'
+import { until } from './until.ts'
 import { DEVNET, enginesOf } from './world.ts'
 
 /** Messages accepted before the server is stopped. */
@@ -306,6 +310,33 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       for (const one of expected) assert.ok(messages.includes(one), `${one} in ${messages}`)
       assert.ok(messages.some((one) => one.startsWith('Stopping')))
     })
+  })
+})
+
+describe('a network of another process', () => {
+  it('a network ends with the process that started it, however early that is killed', async (t) => {
+    const { env, remove } = await createPlace('sqlite')
+    t.after(remove)
+    const args = JSON.stringify([...MEMORY_FLAGS, PROGRAM, 'start'])
+    const text = `const stdio = ['ignore', 'pipe', 'pipe', 'ipc']
+      const { pid } = require('node:child_process').spawn(process.execPath, ${args}, { stdio })
+      process.stdout.write(String(pid))
+      setInterval(() => {}, 1_000)`
+    const parent = spawn(process.execPath, ['--eval', text], {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [pid] = await once(parent.stdout, 'data')
+    parent.kill('SIGKILL')
+    const isGone = () => {
+      try {
+        return !process.kill(Number(pid), 0)
+      } catch {
+        return true
+      }
+    }
+    t.after(() => isGone() || process.kill(Number(pid), 'SIGKILL'))
+    await until(isGone, 'the network has ended')
   })
 })
 

@@ -4,6 +4,9 @@ import { Rejection } from '../kernel/protocol/rejection.ts'
 import { SNAPSHOT_NAME } from '../kernel/storage/snapshots.ts'
 import { DEV_TAGS, type DevContext } from './context.ts'
 
+/** Views that have not read all events by then are kept as they are. */
+const WAIT_VIEWS_MS = 60_000
+
 const Name = Type.String({
   pattern: SNAPSHOT_NAME,
   description: 'Up to 40 characters of a-z, 0-9 and -.',
@@ -56,7 +59,11 @@ const save = route('POST /dev/snapshots', {
   cost: 'write',
   handler: (context: DevContext, { body: { name } }) =>
     context.changes.run(async () => {
-      await snapshotsOf(context).save(name)
+      const { views, storage } = context.services
+      const snapshots = snapshotsOf(context)
+      // Otherwise they would follow the log of a large network again after each revert.
+      await views?.passed((await storage.events.logState(0)).newestId, WAIT_VIEWS_MS)
+      await snapshots.save(name)
       return shown(context, name)
     }),
 })

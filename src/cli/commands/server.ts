@@ -183,7 +183,7 @@ export async function runServer(
   { onChain = false, json, opened, openFork, onStarted }: RunOptions,
 ): Promise<void> {
   const config = readConfig(env, mode)
-  ignoreLostReader()
+  ignoreLostReaders()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
@@ -193,8 +193,8 @@ export async function runServer(
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
   else print(banner(app, opened))
-  // To a parent process with an IPC channel, such as a test suite.
-  process.send?.({ urls: app.urls })
+  // To a parent process with an IPC channel, such as a test suite. When it has ended, this process stops.
+  process.send?.({ urls: app.urls }, () => {})
   const endProgress = showCatchingUp(app)
   const reason = await Promise.race([signals, faults])
   if (reason === 'fault') {
@@ -209,9 +209,11 @@ export async function runServer(
   process.exit()
 }
 
-/** Without this, a server would end when the reader of its standard output ends. */
-function ignoreLostReader(): void {
-  process.stdout.removeAllListeners('error').on('error', () => {})
+/** Without this, a server would end when the reader of its output ends, and fail while it stops because of that. */
+function ignoreLostReaders(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.removeAllListeners('error').on('error', () => {})
+  }
 }
 
 async function startApp(
@@ -246,8 +248,9 @@ function listenForSignals(): Promise<'signal'> {
       resolve('signal')
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
-    // The parent process has ended.
+    // The parent process has ended, perhaps while this one was loaded.
     process.on('disconnect', onSignal)
+    if (process.connected === false) onSignal()
   })
 }
 

@@ -85,8 +85,8 @@ export class Fork {
     const reading = this.#readAll(subjects)
     this.#waiting.add(reading)
     await reading.finally(() => this.#waiting.delete(reading))
-    // Also what another request has read a moment ago.
-    if (awaitsViews) await views?.passed(await storage.events.newestId(), WAIT_VIEWS_MS)
+    // Also what another request has read a moment ago. Not `newestId`: after a revert that is an id which no event has any more.
+    if (awaitsViews) await views?.passed((await storage.events.logState(0)).newestId, WAIT_VIEWS_MS)
   }
 
   /** Resolves when nothing more is read of what was asked for, or after a while. */

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { openWholeStore } from '../../../store.ts'
-import { openDerivedSqlite } from './sqlite.ts'
-import { copyDatabase } from './sqlite-content.ts'
+import { effort } from '../../../../../test/effort.ts'
+import { randomFrom, runSeed } from '../../../../../test/random.ts'
+import { openWholeStore } from '../../../../store.ts'
+import { openDerivedSqlite } from '../sqlite.ts'
+import { copyDatabase } from '../sqlite-content.ts'
 import { openCopy } from './sqlite-rows.ts'
 
 const TABLES = `
@@ -105,6 +107,45 @@ test('what differs is written and nothing else, however large the rest is', asyn
     readdirSync(directory).filter((name) => name.startsWith('copy')),
     ['copy.sqlite'],
   )
+})
+
+test('rows of large tables go back wherever they were written, also on pages of their own', async (t) => {
+  const random = randomFrom(runSeed())
+  const { database, putBack, seen } = await startedWith(
+    t,
+    `${CONTENT}; create table large (id integer primary key, word text unique, n);
+     create table long (id integer primary key, word text);
+     with recursive n(i) as (select 10 union all select i + 1 from n where i < 1500)
+       insert into large select i, 'word ' || i, i from n;
+     insert into long select id, printf('%.5000c', 'x') from large limit 1100`,
+  )
+  const all = () => [
+    ...seen(),
+    database.prepare('select * from large').all(),
+    database.prepare('select id, length(word), substr(word, 4990) from long').all(),
+  ]
+  const before = all()
+  await putBack()
+  const changes = [
+    (id: number) => `update large set n = -1 where id = ${id}`,
+    (id: number) => `delete from large where id between ${id} and ${id + random.int(900)}`,
+    (id: number) => `insert or replace into large values (${id}, 'word ${id + 1}', 0)`,
+    (id: number) => `update or replace large set id = id + 100000 where id = ${id}`,
+    // Of the same length, and other in the last byte alone: SQLite writes the last of its pages and no other.
+    (id: number) => `update long set word = substr(word, 1, 4999) || 'y' where id = ${id}`,
+    () => "insert or ignore into large (word) values ('one'), ('two'), ('three')",
+    () => 'pragma wal_checkpoint(truncate)',
+    () => 'pragma wal_checkpoint(restart)',
+    () => 'delete from large',
+    () => "insert or ignore into plain values (77, 'jay', 1)",
+  ]
+  for (let turn = 0; turn < effort(15, 300); turn++) {
+    for (let n = random.int(4); n >= 0; n--) {
+      database.exec(random.pick(changes)(10 + random.int(1_500)))
+    }
+    await putBack()
+    assert.deepEqual(all(), before)
+  }
 })
 
 test('rows are compared again once another connection has written, also after a revert that failed', async (t) => {

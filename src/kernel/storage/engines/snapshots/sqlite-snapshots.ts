@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { KEY_FILE_NAMES } from '../../base/server-key.ts'
-import { type Locking, lockWhole, WHOLE_LOCKS } from '../locks.ts'
+import { KEY_FILE_NAMES } from '../../../base/server-key.ts'
+import { type Locking, lockWhole, WHOLE_LOCKS } from '../../locks.ts'
 import {
   checkRoom,
   checkVersion,
@@ -11,9 +11,9 @@ import {
   type Snapshots,
   type SnapshotVersion,
   unknownSnapshot,
-} from '../snapshots.ts'
-import type { Sql } from './sql.ts'
-import { copyDatabase } from './sqlite-content.ts'
+} from '../../snapshots.ts'
+import type { Sql } from '../sql.ts'
+import { copyDatabase } from '../sqlite-content.ts'
 import { type OpenCopy, openCopy, unchanging } from './sqlite-rows.ts'
 
 const DIRECTORY = 'snapshots'

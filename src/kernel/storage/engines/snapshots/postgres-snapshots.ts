@@ -1,4 +1,4 @@
-import { type Locking, lockWhole, WHOLE_LOCKS } from '../locks.ts'
+import { type Locking, lockWhole, WHOLE_LOCKS } from '../../locks.ts'
 import {
   checkRoom,
   checkVersion,
@@ -6,9 +6,9 @@ import {
   type Snapshots,
   type SnapshotVersion,
   unknownSnapshot,
-} from '../snapshots.ts'
-import type { Engine } from './engine.ts'
-import type { Sql } from './sql.ts'
+} from '../../snapshots.ts'
+import type { Engine } from '../engine.ts'
+import type { Sql } from '../sql.ts'
 
 // Snapshots are schemas with copies of all tables: nobody has to leave the database, as its use as a template would ask. Going back
 // writes only the rows that differ. Which ones may differ follows from the transactions that wrote them.
@@ -23,6 +23,9 @@ const COUNTS = 'snapshot_count'
 const MOMENT = 'snapshot_moment'
 /** Tables are copied and compared from the first to the last row. */
 const WHOLE_TABLES = { isUnlimited: true }
+/** A query over all tables looks expensive. To start processes for it, or to compile it, takes longer than to run it. */
+const BY_ITSELF =
+  "select set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)"
 /** Transactions are numbered with 32 bits in rows, and with 64 elsewhere. */
 const MAX_ROW_TRANSACTION = 2 ** 32
 
@@ -63,8 +66,10 @@ export function postgresSnapshots(engine: Engine, locking: Locking): Snapshots {
     async revert(name, finish) {
       await checkKnown(name)
       const schema = schemaOf(name)
-      checkVersion(name, await versionIn(engine, `${schema}.`), await versionIn(engine))
+      const [found, own] = await Promise.all([versionIn(engine, `${schema}.`), versionIn(engine)])
+      checkVersion(name, found, own)
       await engine.transaction(async (sql) => {
+        await sql.all(BY_ITSELF)
         const newest = await lockEverything(sql, locking)
         for (const change of await changesSince(sql, schema)) await putBack(sql, schema, change)
         await keepMoment(sql, schema)
@@ -120,10 +125,15 @@ async function changesSince(sql: Sql, schema: string): Promise<Change[]> {
   // moment was written by another transaction there.
   const [moment] = await sql.all(
     `select case when m.xmin::text = m.writer::text and pg_current_xact_id()::text::bigint < ${MAX_ROW_TRANSACTION}
-                 then 1 else 0 end as told
+                 then 1 else 0 end as told,
+            case when pg_snapshot_xmin(m.seen) = m.writer
+                  and pg_current_xact_id()::text::bigint = m.writer::text::bigint + 1
+                 then 1 else 0 end as untouched
        from ${schema}.${MOMENT} m`,
   )
   const isTold = moment?.told === 1
+  // No transaction of this server has written anything since, in whichever database, nor was one under way then.
+  if (isTold && moment?.untouched === 1) return []
   const tables = (await tablesIn(sql)).filter((table) => !KEPT_TABLES.includes(table))
   if (!isTold) return tables.map((table) => ({ table, writers: undefined, missing: -1 }))
   // Few transactions wrote many rows: each is looked at once.
@@ -193,9 +203,10 @@ const hasTable = async (sql: Sql, name: string): Promise<boolean> => {
 async function versionIn(sql: Sql, schema = ''): Promise<SnapshotVersion> {
   const numberOf = async (text: string) => Number((await sql.all(text))[0]?.number)
   const hasViews = await hasTable(sql, `${schema}view_version`)
-  return {
-    schema: await numberOf(`select max(id) as number from ${schema}${MIGRATIONS}`),
-    parts: await numberOf(`select count(*) as number from ${schema}${PARTS}`),
-    views: hasViews ? await numberOf(`select version as number from ${schema}view_version`) : 0,
-  }
+  const [last, parts, views] = await Promise.all([
+    numberOf(`select max(id) as number from ${schema}${MIGRATIONS}`),
+    numberOf(`select count(*) as number from ${schema}${PARTS}`),
+    hasViews ? numberOf(`select version as number from ${schema}view_version`) : 0,
+  ])
+  return { schema: last, parts, views }
 }
