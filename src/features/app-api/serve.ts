@@ -27,7 +27,7 @@ import { standingIn } from '../badges/port.ts'
 import { BLOCKS_OF_USERS } from '../blocks/port.ts'
 import { CHANNELS } from '../channels/port.ts'
 import { KEY_REQUESTS_OF_APPS } from '../key-requests/port.ts'
-import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
+import { LANGUAGES_OF_POSTS, SAY_TO_ACCOUNTS } from '../languages/port.ts'
 import { MEDIA_OF_USERS, mediaRows } from '../media/port.ts'
 import { MUTED_TERMS_OF_USERS } from '../mutes/port.ts'
 import { MOVES_AT } from '../recovery/port.ts'
@@ -171,6 +171,7 @@ function readingContext(server: Server<Config>, views: Views) {
       },
       mutedTermsOf: async (reader: Pick<Reader, 'of'>, fid: number) =>
         (await find(MUTED_TERMS_OF_USERS)?.(reader, fid)) ?? [],
+      languagesOfCasts: async () => (await find(LANGUAGES_OF_POSTS)?.()) ?? (() => undefined),
       movesAt: async (reader: Pick<Reader, 'of'>, fid: number) => find(MOVES_AT)?.(reader, fid),
     },
     nowMs,

@@ -2,6 +2,8 @@ import type { Say } from '../../kernel/http/translator.ts'
 import { port } from '../../kernel/ports.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
 
+export { READABLE } from './readable.ts'
+
 /**
  * Speaks to each of these accounts in its own language, else in that of the server. For many accounts it reads as often as for one, and
  * nothing but what it is given: a transaction may ask.
@@ -11,3 +13,7 @@ export type SayToAccounts = (
   fids: readonly number[],
 ) => Promise<(fid: number) => Say>
 export const SAY_TO_ACCOUNTS = port<SayToAccounts>('what is said to accounts')
+
+/** The language of a text, by the name of its post, under which the answer is kept; undefined where it cannot be told. */
+export type LanguageOfPost = (name: string, text: string) => string | undefined
+export const LANGUAGES_OF_POSTS = port<() => Promise<LanguageOfPost>>('languages of posts')

@@ -9,6 +9,9 @@ export const OwnLanguageReply = Type.Object(
     written: Type.Union([Type.String(), Type.Null()], {
       description: 'That in which the server writes to the user; null: its own.',
     }),
+    reads: Type.Array(Type.String(), {
+      description: 'The languages in which the user reads posts; empty: all.',
+    }),
   },
   { $id: 'OwnLanguage' },
 )

@@ -4,7 +4,8 @@ import type { Server } from '../../kernel/server.ts'
 import { APP_API } from '../app-api/port.ts'
 import { SERVER_FACE, sayIn, sayToAnybody } from '../server-face/port.ts'
 import { languageRoutes } from './language-routes.ts'
-import { SAY_TO_ACCOUNTS } from './port.ts'
+import { LANGUAGES_OF_POSTS, SAY_TO_ACCOUNTS } from './port.ts'
+import { postLanguages } from './post-languages.ts'
 import { accountLanguageRows } from './tables/account-languages.ts'
 
 export function serve({ find, of, offer }: Server<unknown>): Module | undefined {
@@ -18,6 +19,7 @@ export function serve({ find, of, offer }: Server<unknown>): Module | undefined 
       return language ? sayIn(language, words) : sayToAnybody(words)
     }
   })
+  offer(LANGUAGES_OF_POSTS, postLanguages())
   const app = find(APP_API)
   const ofServer = async () => sayToAnybody(await faces.read()).language
   return app && { name: 'languages', routes: { app: languageRoutes({ ...app, ofServer }) } }

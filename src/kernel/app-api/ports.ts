@@ -54,6 +54,8 @@ export type AppPorts = {
   ): Promise<ReadonlyMap<string, KnownSnap>>
   /** Channels and words that a user mutes. */
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>
+  /** Tells the language of the text of a cast, by the name of its key, where that can be told. */
+  languagesOfCasts(): Promise<(name: string, text: string) => string | undefined>
   /** When an account is to be moved to another key, in Unix seconds. */
   movesAt(storage: Pick<Reader, 'of'>, fid: number): Promise<number | undefined>
   /** Whether the operator keeps a name for itself. */

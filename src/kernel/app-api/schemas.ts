@@ -217,6 +217,13 @@ export type CastDehydrated = Static<typeof CastDehydrated>
 
 const parentAuthor = Type.Object({ fid: nullable(Type.Integer()) })
 
+const lang = Type.Optional(
+  Type.String({
+    description:
+      'The language of the text, as a code of ISO 639-1, where this server could tell it. Left out of short texts, and of those in two languages.',
+  }),
+)
+
 export const CastEmbedded = Type.Object(
   {
     hash,
@@ -226,6 +233,7 @@ export const CastEmbedded = Type.Object(
     parent_author: parentAuthor,
     author: UserDehydrated,
     text: Type.String(),
+    lang,
     timestamp: time(),
     embeds: Type.Array(
       Type.Union([EmbedUrl, Type.Object({ cast_id: CastId, cast: CastDehydrated })]),
@@ -251,6 +259,7 @@ const castFields = {
   parent_author: parentAuthor,
   root_parent_url: nullable(Type.String()),
   text: Type.String({ description: 'With mentions as `@username`.' }),
+  lang,
   timestamp: time(),
   mentioned_profiles: Type.Array(User),
   mentioned_profiles_ranges: Type.Array(Range),

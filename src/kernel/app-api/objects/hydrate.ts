@@ -64,25 +64,36 @@ export async function hydrate(
 
   const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, appOf))])]
   const quotedAuthors = main.flatMap(({ quoted }) => quoted.map(fidOfKey))
-  const [people, relations, reactions, visible, channels, scoreOf, media, snaps, muted] =
-    await Promise.all([
-      readPeople(context, fids),
-      fid === undefined ? [] : storage.appViews.relations(fid, fids),
-      fid === undefined ? undefined : readReactions(context, fid, main),
-      storage.appViews.shownAmong(viewer, quotedAuthors),
-      channelCache.refresh(),
-      context.scores(),
-      readMedia(
-        context,
-        rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
-      ),
-      readSnaps(
-        context.ports,
-        rows.flatMap(({ body }) => urlsOf(body)),
-        fid,
-      ),
-      readMuted(context, main.length > 0 ? fid : undefined),
-    ])
+  const [
+    people,
+    relations,
+    reactions,
+    visible,
+    channels,
+    scoreOf,
+    media,
+    snaps,
+    muted,
+    languageOf,
+  ] = await Promise.all([
+    readPeople(context, fids),
+    fid === undefined ? [] : storage.appViews.relations(fid, fids),
+    fid === undefined ? undefined : readReactions(context, fid, main),
+    storage.appViews.shownAmong(viewer, quotedAuthors),
+    channelCache.refresh(),
+    context.scores(),
+    readMedia(
+      context,
+      rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
+    ),
+    readSnaps(
+      context.ports,
+      rows.flatMap(({ body }) => urlsOf(body)),
+      fid,
+    ),
+    readMuted(context, main.length > 0 ? fid : undefined),
+    rows.length > 0 ? context.ports.languagesOfCasts() : () => undefined,
+  ])
   const relationOf = new Map(relations.map((relation) => [relation.fid, relation]))
   const { users, addresses } = people
   const userOf = (row: FoundUser) =>
@@ -98,6 +109,7 @@ export async function hydrate(
     snaps,
     castUrlBase: settings.castUrlBase,
     muted,
+    languageOf,
     viewer: fid,
   })
 }
@@ -129,6 +141,7 @@ type Loaded = {
   readonly snaps: SnapsOfLinks
   readonly castUrlBase: string
   readonly muted: Muted
+  readonly languageOf: (name: string, text: string) => string | undefined
   readonly viewer: number | undefined
 }
 
@@ -185,6 +198,7 @@ export class Hydrated {
       author,
       thread_hash: toHex(hashOfKey(row.rootTarget ?? row.rootKey ?? row.key)),
       text,
+      ...this.#langOf(row),
       mentioned_profiles: people.map(({ profile }) => profile),
       mentioned_profiles_ranges: people.map(({ range }) => range),
       mentioned_channels: places.map(({ channel }) => channel),
@@ -224,6 +238,7 @@ export class Hydrated {
       ...this.#headOf(row),
       author,
       text: this.#textOf(row).text,
+      ...this.#langOf(row),
       embeds: this.#embedsOf(row, (inner) => ({
         cast_id: castIdOf(inner),
         cast: this.castDehydrated(inner),
@@ -267,6 +282,12 @@ export class Hydrated {
   #appOf({ message }: FoundCast): UserDehydrated | null {
     const app = this.#loaded.appOf(message)
     return (app === undefined ? undefined : this.userDehydrated(app)) ?? null
+  }
+
+  /** Of what the author wrote, without the names of those who are mentioned. */
+  #langOf({ key, body: { text } }: Decoded): { lang?: string } {
+    const lang = this.#loaded.languageOf(nameOfKey(key), text)
+    return lang === undefined ? {} : { lang }
   }
 
   #textOf({ body: { text, mentions, mentionsPositions } }: Decoded): CastText {
