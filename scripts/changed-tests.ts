@@ -67,6 +67,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   signers: ['app-signers', 'client-keys'],
   snaps: ['journeys/mini-apps'],
   'starter-packs': ['starter-packs'],
+  translation: ['translation', 'journeys/reading'],
   web: ['web-', 'pages', 'guide', 'journeys/reading'],
   webhooks: ['app-webhooks'],
 }

@@ -70,8 +70,12 @@ export async function createNetwork(
   engine: EngineName,
   fids: readonly number[],
   env: Readonly<Record<string, string>> = {},
+  logLines?: string[],
 ): Promise<Network> {
-  const world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on', ...env } })
+  const world = await createWorld({
+    ...{ engine, env: { ROOKERY_VIEWS: 'on', ...env } },
+    ...(logLines && { logLines }),
+  })
   const accounts = await world.accounts(fids, { units: 20 })
   const send: Network['send'] = async (account, make) => {
     world.clock.advance(1_000)

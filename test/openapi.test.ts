@@ -74,6 +74,7 @@ const JUDGED_BY_MEANING = [
   /^platform \w+ \/fc\/channel-follows channelId$/,
   /^platform post \/v2\/signed-key-requests? (?:requestFid|deadline)$/,
   /^platform delete \/fc\/channel-bans unbanFid$/,
+  /^operations put \/server\/translator address$/,
   /^operations post \/platform\/credits amount$/,
   /^operations post \/platform\/(?:blocks|channels|starter-packs)\/import lines\.0(?:\.block\.blockedFid)?$/,
   /^operations post \/v1\/import events\.0$/,

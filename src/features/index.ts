@@ -36,6 +36,7 @@ import { signIn } from './sign-in/feature.ts'
 import { signers } from './signers/feature.ts'
 import { snaps } from './snaps/feature.ts'
 import { starterPacks } from './starter-packs/feature.ts'
+import { translation } from './translation/feature.ts'
 import { web } from './web/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
 
@@ -71,6 +72,7 @@ export const FEATURES = [
   bookmarks,
   lists,
   languages,
+  translation,
   push,
   mail,
   webhooks,

@@ -3236,6 +3236,82 @@ export interface AppOperations {
       }
     }
     /**
+     * A translation of a cast
+     */
+    '/v2/farcaster/cast/translation': {
+      input: {
+        /**
+         * The hash of a cast: 0x and 40 hex digits.
+         */
+        cast_hash: string
+        /**
+         * The code of the wanted one, such as `de`.
+         */
+        language:
+          | 'am'
+          | 'ar'
+          | 'az'
+          | 'be'
+          | 'bg'
+          | 'bn'
+          | 'ca'
+          | 'cs'
+          | 'da'
+          | 'de'
+          | 'el'
+          | 'en'
+          | 'es'
+          | 'et'
+          | 'eu'
+          | 'fa'
+          | 'fi'
+          | 'fr'
+          | 'gu'
+          | 'he'
+          | 'hi'
+          | 'hr'
+          | 'hu'
+          | 'hy'
+          | 'id'
+          | 'is'
+          | 'it'
+          | 'ja'
+          | 'ka'
+          | 'kn'
+          | 'ko'
+          | 'ku'
+          | 'lo'
+          | 'lt'
+          | 'lv'
+          | 'ml'
+          | 'mr'
+          | 'nl'
+          | 'no'
+          | 'or'
+          | 'pa'
+          | 'pl'
+          | 'pt'
+          | 'ro'
+          | 'ru'
+          | 'sk'
+          | 'sl'
+          | 'sq'
+          | 'sr'
+          | 'sv'
+          | 'ta'
+          | 'te'
+          | 'th'
+          | 'tl'
+          | 'tr'
+          | 'uk'
+          | 'ur'
+          | 'vi'
+          | 'yo'
+          | 'zh'
+      }
+      output: Translation
+    }
+    /**
      * Tell a device of notifications
      */
     '/v2/farcaster/push/own': {
@@ -3754,6 +3830,81 @@ export interface AppOperations {
               | 'en-XA'
             )
           | null
+      }
+      output: OwnLanguage
+    }
+    /**
+     * Choose the languages in which the user reads posts
+     */
+    '/v2/farcaster/language/reading': {
+      input: {
+        /**
+         * Codes, such as `de`; empty: all languages.
+         *
+         * @maxItems 60
+         */
+        languages: (
+          | 'am'
+          | 'ar'
+          | 'az'
+          | 'be'
+          | 'bg'
+          | 'bn'
+          | 'ca'
+          | 'cs'
+          | 'da'
+          | 'de'
+          | 'el'
+          | 'en'
+          | 'es'
+          | 'et'
+          | 'eu'
+          | 'fa'
+          | 'fi'
+          | 'fr'
+          | 'gu'
+          | 'he'
+          | 'hi'
+          | 'hr'
+          | 'hu'
+          | 'hy'
+          | 'id'
+          | 'is'
+          | 'it'
+          | 'ja'
+          | 'ka'
+          | 'kn'
+          | 'ko'
+          | 'ku'
+          | 'lo'
+          | 'lt'
+          | 'lv'
+          | 'ml'
+          | 'mr'
+          | 'nl'
+          | 'no'
+          | 'or'
+          | 'pa'
+          | 'pl'
+          | 'pt'
+          | 'ro'
+          | 'ru'
+          | 'sk'
+          | 'sl'
+          | 'sq'
+          | 'sr'
+          | 'sv'
+          | 'ta'
+          | 'te'
+          | 'th'
+          | 'tl'
+          | 'tr'
+          | 'uk'
+          | 'ur'
+          | 'vi'
+          | 'yo'
+          | 'zh'
+        )[]
       }
       output: OwnLanguage
     }
@@ -4432,6 +4583,10 @@ export interface Cast {
    */
   text: string
   /**
+   * The language of the text, as a code of ISO 639-1, where this server could tell it. Left out of short texts, and of those in two languages.
+   */
+  lang?: string
+  /**
    * ISO 8601, UTC.
    */
   timestamp: string
@@ -4570,6 +4725,10 @@ export interface CastEmbedded {
   author: UserDehydrated
   text: string
   /**
+   * The language of the text, as a code of ISO 639-1, where this server could tell it. Left out of short texts, and of those in two languages.
+   */
+  lang?: string
+  /**
    * ISO 8601, UTC.
    */
   timestamp: string
@@ -4610,6 +4769,10 @@ export interface CastWithReplies {
    * With mentions as `@username`.
    */
   text: string
+  /**
+   * The language of the text, as a code of ISO 639-1, where this server could tell it. Left out of short texts, and of those in two languages.
+   */
+  lang?: string
   /**
    * ISO 8601, UTC.
    */
@@ -4954,6 +5117,10 @@ export interface OwnLanguage {
    * That in which the server writes to the user; null: its own.
    */
   written: string | null
+  /**
+   * The languages in which the user reads posts; empty: all.
+   */
+  reads: string[]
 }
 export interface PushDevice {
   object: 'push_device'
@@ -5273,4 +5440,20 @@ export interface AppPoll {
    * Until when one can vote.
    */
   ends_at: string
+}
+export interface Translation {
+  object: 'translation'
+  text: string
+  /**
+   * Of the translation.
+   */
+  language: string
+  /**
+   * The language of the cast, as far as it is known.
+   */
+  from: string | null
+  /**
+   * The translator, to be named beside the text.
+   */
+  by: string
 }

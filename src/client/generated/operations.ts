@@ -1209,6 +1209,13 @@ export interface OperationsOperations {
       }
     }
     /**
+     * The service that translates casts for members
+     */
+    '/server/translator': {
+      input: undefined
+      output: Translator
+    }
+    /**
      * Where mails go, and how many wait
      */
     '/app/mail': {
@@ -3642,6 +3649,33 @@ export interface OperationsOperations {
       output: LiveSetting
     }
     /**
+     * Set up the service that translates casts for members
+     */
+    '/server/translator': {
+      input: {
+        /**
+         * Its interface.
+         */
+        kind: 'libretranslate' | 'deepl'
+        /**
+         * What its paths begin with, such as https://api-free.deepl.com.
+         */
+        address: string
+        /**
+         * It is in the network of the server: http, any port and private addresses are allowed. Else it must be a public https address.
+         */
+        ownNetwork?: boolean
+        /**
+         * Empty: it needs none.
+         */
+        key?: string
+        monthly?: number
+        reason?: string
+        actor?: string
+      }
+      output: Translator
+    }
+    /**
      * Set the recommended mini apps
      */
     '/platform/featured-mini-apps': {
@@ -3803,6 +3837,16 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Have nothing translated any more
+     */
+    '/server/translator': {
+      input: {
+        reason?: string
+        actor?: string
+      }
+      output: Translator
+    }
+    /**
      * Bring a removed mini app or host back
      */
     '/platform/removed-mini-apps': {
@@ -3883,6 +3927,34 @@ export interface OperationsOperations {
     }
   }
   stream: {}
+}
+export interface Translator {
+  /**
+   * Null: there is none.
+   */
+  kind: ('libretranslate' | 'deepl') | null
+  address: string | null
+  /**
+   * Whether it is in the network of the server.
+   */
+  ownNetwork: boolean
+  /**
+   * The key itself is never shown.
+   */
+  hasKey: boolean
+  /**
+   * Characters that may be sent in 30 days.
+   */
+  monthly: number
+  /**
+   * Those that were sent in the present 30 days.
+   */
+  used: number
+  /**
+   * Unix seconds.
+   */
+  changedAt: number | null
+  changedBy: string | null
 }
 export interface Imported {
   merged: number

@@ -7,13 +7,16 @@ import { isLoopbackAddress } from '../base/web-domain.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
 // Requests to a URL that a third party chose, safe against server-side request forgery (SSRF): only https to
-// public addresses; each name is resolved once and the connection goes to the address that was checked.
+// public addresses; each name is resolved once and the connection goes to the address that was checked. What the operator has
+// named as a service of the own network may be there, and is no third party.
 
 export const MAX_URL_CHARACTERS = 1_024
 
 export type OutgoingRules = {
   /** Allows loopback addresses over http at any port, for development networks. */
   readonly allowLoopback: boolean
+  /** Allows http, any port and addresses of the own network: for a URL that the operator has named as being there. */
+  readonly allowOwnNetwork?: boolean
   readonly lookup?: Lookup
   /** The field that refusals name. */
   readonly field: string
@@ -25,17 +28,18 @@ export type Lookup = (name: string) => Promise<readonly { address: string; famil
 const lookupAll: Lookup = (name) => systemLookup(name, { all: true })
 
 /** Throws unless the URL is allowed as far as its text shows. */
-export function checkUrl(url: URL, rules: Pick<OutgoingRules, 'allowLoopback' | 'field'>): void {
-  const { allowLoopback, field } = rules
+export function checkUrl(url: URL, rules: Omit<OutgoingRules, 'lookup'>): void {
+  const { allowLoopback, allowOwnNetwork = false, field } = rules
   const refuse = (what: string) => urlRefused(url, field, what)
   if (url.href.length > MAX_URL_CHARACTERS) {
     throw refuse(`is longer than ${MAX_URL_CHARACTERS} characters`)
   }
   if (url.username !== '' || url.password !== '') throw refuse('has a user name in it')
   const host = hostOf(url)
-  if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
+  if (isIP(host) !== 0 && !mayConnect(host, rules)) {
     throw refuse('is not at a public address')
   }
+  if (allowOwnNetwork && (url.protocol === 'http:' || url.protocol === 'https:')) return
   // Only an address says for sure that it is this machine; a name does once it is resolved.
   const isLocal = allowLoopback && (isLoopbackAddress(host) || host === 'localhost')
   if (isLocal && url.protocol === 'http:') return
@@ -45,8 +49,12 @@ export function checkUrl(url: URL, rules: Pick<OutgoingRules, 'allowLoopback' | 
 
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 
-const mayConnect = (address: string, allowLoopback: boolean) =>
-  isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))
+type Reach = Pick<OutgoingRules, 'allowLoopback' | 'allowOwnNetwork'>
+
+const mayConnect = (address: string, { allowLoopback, allowOwnNetwork }: Reach) =>
+  isPublicAddress(address) ||
+  ((allowLoopback || allowOwnNetwork) && isLoopbackAddress(address)) ||
+  (allowOwnNetwork && isOwnNetworkAddress(address))
 
 export type OutgoingRequest = {
   readonly method: 'GET' | 'POST'
@@ -88,13 +96,13 @@ export async function requestOutgoing(
  */
 function checkedLookup(
   url: URL,
-  { allowLoopback, field, lookup = lookupAll }: OutgoingRules,
+  { field, lookup = lookupAll, ...reach }: OutgoingRules,
 ): LookupFunction {
   return (name, { all }, done) => {
     lookup(name).then(
       (found) => {
         const [first] = found
-        if (!first || !found.every(({ address }) => mayConnect(address, allowLoopback))) {
+        if (!first || !found.every(({ address }) => mayConnect(address, reach))) {
           done(urlRefused(url, field, 'is not at a public address'), [])
         } else if (all) done(null, [...found])
         else done(null, first.address, first.family)
@@ -132,6 +140,13 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   return isIPv4(address) || parsed.match(GLOBAL_IPV6)
+}
+
+const OWN_NETWORKS: readonly string[] = ['private', 'uniqueLocal', 'carrierGradeNat']
+
+/** Whether it is an address of a private network. Link-local ones, at which clouds tell machines their secrets, are not. */
+function isOwnNetworkAddress(address: string): boolean {
+  return isIP(address) !== 0 && OWN_NETWORKS.includes(ipaddr.process(address).range())
 }
 
 /** The text of another server's answer; throws an AnswerTooLongError above a number of bytes. */
