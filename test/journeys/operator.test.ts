@@ -22,6 +22,7 @@ import { indexed } from '../indexed.ts'
 import { plainPng, uploadTo } from '../media-support.ts'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
 import { PATIENCE_MS } from '../patience.ts'
+import { LIBRE_KEY, startTranslator } from '../translator-support.ts'
 import { until } from '../until.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -31,6 +32,7 @@ const DESKTOP = { width: 1_200, height: 900 }
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
   ...['server', 'settings', 'miniapps', 'recovery', 'face', 'staff', 'files', 'joining'],
+  'translator',
 ]
 /** Numbers of what waits for the operator, which have no curve. */
 const WAITING = 3
@@ -306,6 +308,31 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     const video = page.locator('form', { hasText: 'Largest video' })
     await video.getByText('locked there').waitFor()
     assert.equal(await video.getByLabel('Largest video', { exact: true }).isDisabled(), true)
+  })
+
+  it('a translator is tried before it is in force, its key is not shown again, and it is taken away', async (t) => {
+    const standIn = await startTranslator()
+    t.after(() => standIn.close())
+    await go('translator')
+    await page.getByLabel('Address', { exact: true }).fill(standIn.url)
+    await page.getByLabel('It is in the network').check()
+    await page.getByLabel(/^Key/).fill('not the key')
+    await page.getByRole('button', { name: 'Try it and save' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel(/^Key/).fill('not-the-key')
+    await page.getByRole('button', { name: 'Try it and save' }).click()
+    await page.getByRole('alert').getByText('does not accept the key').waitFor()
+    assert.equal((await operate('/server/translator')).body.kind, null)
+    await page.getByLabel(/^Key/).fill(LIBRE_KEY)
+    await page.getByRole('button', { name: 'Try it and save' }).click()
+    await text('In force. Changed here by')
+    await text('A key is stored, and is not shown.')
+    assert.ok(!(await page.content()).includes(LIBRE_KEY))
+    await keepPicture(page, 'translator')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Have nothing translated' }).click()
+    await page.getByText('In force.').waitFor({ state: 'detached' })
+    assert.equal((await operate('/server/translator')).body.hasKey, false)
   })
 
   it('a number can be emptied and typed anew, and what is turned on has a proposal', async () => {

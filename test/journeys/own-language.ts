@@ -54,7 +54,7 @@ export function ownLanguage(world: BrowserWorld): void {
       await offline.close()
       await page.goto(`${world.web}/settings`)
       await world.checkAll(page, 'settings-in-another-language')
-      await page.locator('.settings-list select').selectOption('en')
+      await page.locator('.settings-list select').first().selectOption('en')
       await untilInPage(page, `document.documentElement.lang === 'en'`)
       await until(async () => (await rows())?.language === 'en', 'the account has it')
       await page.getByRole('combobox', { name: 'Language' }).selectOption('')

@@ -6,6 +6,7 @@ import { browserWorld } from './browser-world.ts'
 import { keeping } from './keeping.ts'
 import { news } from './news.ts'
 import { ownLanguage } from './own-language.ts'
+import { postLanguages } from './post-languages.ts'
 import { readingScreens } from './reading-screens.ts'
 import { searching } from './searching.ts'
 
@@ -16,6 +17,7 @@ for (const engine of enginesOf(import.meta.url)) {
     news(world)
     keeping(world)
     ownLanguage(world)
+    postLanguages(world)
     searching(world)
   })
 }

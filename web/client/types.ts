@@ -20,6 +20,7 @@ export type {
   OwnDevices as OwnPushDevices,
   PushKindName as PushKind,
 } from '../../src/features/push/schemas.ts'
+export type { CastTranslation } from '../../src/features/translation/schemas.ts'
 export type {
   Cast,
   CastEmbedded,

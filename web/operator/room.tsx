@@ -33,6 +33,7 @@ import { RecoveryScreen } from './screens/recovery.tsx'
 import { ServerScreen } from './screens/server.tsx'
 import { SettingsScreen } from './screens/settings.tsx'
 import { StaffScreen } from './screens/staff.tsx'
+import { TranslatorScreen } from './screens/translator.tsx'
 import { countText } from './text.ts'
 import { hasLedger, metricsQuery, waitingOn } from './waiting.ts'
 
@@ -51,6 +52,7 @@ const GROUPS = {
   server: {
     face: [t('About this server'), FaceScreen],
     settings: [t('Settings'), SettingsScreen],
+    translator: [t('Translator'), TranslatorScreen],
     apps: [t('Apps'), AppsScreen],
     miniapps: [t('Mini apps'), MiniAppsScreen],
     files: [t('Files'), FilesScreen],

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { t } from '../../shared/messages.ts'
+import { chosenReads } from '../translation/reads.ts'
 import type { Cast } from '../types.ts'
-import { CastView } from './cast.tsx'
+import { CastView, ForeignCasts } from './cast.tsx'
 import { MoreButton } from './more-button.tsx'
 import type { NewCasts } from './use-new-casts.ts'
 
@@ -11,18 +12,27 @@ type Props = {
   news?: NewCasts
   pages: Parameters<typeof MoreButton>[0]
   empty: ReactNode
+  /** Whether it has posts of everybody, of which those in other languages are folded for who has chosen some. */
+  isPublic?: boolean
 }
 
 /** Casts, each once. */
-export function CastList({ casts, news, pages, empty }: Props) {
-  const distinct = new Map(casts.map((cast) => [cast.hash, cast]))
+export function CastList({ casts, news, pages, empty, isPublic = false }: Props) {
+  const distinct = [...new Map(casts.map((cast) => [cast.hash, cast])).values()]
+  const show = (cast: Cast) => (
+    <CastView key={cast.hash} cast={cast} isNew={news?.added.has(cast.hash) ?? false} />
+  )
   return (
     <>
       {news && <NewsPill {...news} />}
-      {distinct.size === 0 && !pages.hasNextPage && empty}
-      {[...distinct.values()].map((cast) => (
-        <CastView key={cast.hash} cast={cast} isNew={news?.added.has(cast.hash) ?? false} />
-      ))}
+      {distinct.length === 0 && !pages.hasNextPage && empty}
+      {isPublic && chosenReads().length > 0 ? (
+        <Suspense>
+          <ForeignCasts casts={distinct} show={show} />
+        </Suspense>
+      ) : (
+        distinct.map(show)
+      )}
       <MoreButton {...pages} />
     </>
   )

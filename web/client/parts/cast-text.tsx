@@ -10,6 +10,7 @@ type Piece = { start: number; end: number; show: (text: string) => ReactNode }
 type TextOf = Pick<
   Cast,
   | 'text'
+  | 'lang'
   | 'mentioned_profiles'
   | 'mentioned_profiles_ranges'
   | 'mentioned_channels'
@@ -19,7 +20,7 @@ type TextOf = Pick<
 /** A text with mentions, channels, tags and addresses as links. Everything else in it is text. */
 export function CastText({ cast }: { cast: TextOf }) {
   return (
-    <p className="cast-text" dir="auto">
+    <p className="cast-text" dir="auto" lang={cast.lang}>
       {withPieces(cast.text, [...mentionsIn(cast), ...linkPieces(cast.text)])}
     </p>
   )

@@ -1,9 +1,10 @@
-import type { MouseEvent } from 'react'
+import { lazy, type MouseEvent, Suspense } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
 import { useIsBlocked } from '../act/action-menu.tsx'
 import { CastActions, useIsDeleted } from '../act/cast-actions.tsx'
+import { isForeign } from '../translation/reads.ts'
 import type { Cast } from '../types.ts'
 import { CastText } from './cast-text.tsx'
 import { Embeds } from './embeds.tsx'
@@ -36,12 +37,24 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
         >
           <CastText cast={cast} />
         </div>
+        <Foreign cast={cast} />
         <Embeds cast={cast} />
         <CastActions cast={cast} />
       </div>
     </article>
   )
 }
+
+/** What is offered for a cast in another language, or a list in which those are folded. */
+export const ForeignCasts = lazy(() => import('../translation/foreign-casts.tsx'))
+
+/** What a reader of other languages is offered below the text. It has its height before it has come. */
+export const Foreign = ({ cast }: { cast: Cast }) =>
+  isForeign(cast) && (
+    <Suspense fallback={<br />}>
+      <ForeignCasts cast={cast} />
+    </Suspense>
+  )
 
 /** Not where a link or a button is pressed, where text is selected, or for another tab. */
 function isOpening({ target, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {

@@ -73,7 +73,7 @@ function Quote({ cast }: { cast: CastEmbedded }) {
         <bdi className="handle">{handleOf(cast.author)}</bdi>
         <Time at={cast.timestamp} />
       </span>
-      <span className="cast-text clamp" dir="auto">
+      <span className="cast-text clamp" dir="auto" lang={cast.lang}>
         {cleanText(cast.text)}
       </span>
     </Link>

@@ -8,7 +8,7 @@ import { cleanText, dateText } from '../../shared/text.ts'
 import { CastActions } from '../act/cast-actions.tsx'
 import { useWrite } from '../act/writing.ts'
 import { useScreen } from '../api.ts'
-import { CastView } from '../parts/cast.tsx'
+import { CastView, Foreign } from '../parts/cast.tsx'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -103,6 +103,7 @@ function WholeCast({ cast }: { cast: Cast }) {
         </Link>
       </header>
       <CastText cast={cast} />
+      <Foreign cast={cast} />
       <Embeds cast={cast} />
       <p className="muted">
         <time dateTime={cast.timestamp}>{dateText(Date.parse(cast.timestamp) / 1_000)}</time>

@@ -120,7 +120,7 @@ function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
     <>
       <FromBefore {...screen} />
       {kind === 'trending' ? (
-        <CastList casts={casts} pages={screen} empty={empty} />
+        <CastList casts={casts} pages={screen} empty={empty} isPublic />
       ) : (
         <GrowingFeed casts={casts} screen={screen} isLive={kind === 'newest'} empty={empty} />
       )}
@@ -141,7 +141,7 @@ function GrowingFeed({ casts, screen, isLive, empty }: GrowingProps) {
   return (
     <>
       {isLive && <LiveMark state={news.state} />}
-      <CastList casts={casts} news={news} pages={screen} empty={empty} />
+      <CastList casts={casts} news={news} pages={screen} empty={empty} isPublic={isLive} />
     </>
   )
 }

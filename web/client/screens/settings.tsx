@@ -11,6 +11,7 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { ThemeSwitch } from '../shell/theme-switch.tsx'
 import { useReminder } from '../shell/use-reminder.ts'
+import { ReadingLanguages } from '../translation/reading-languages.tsx'
 import { type Known, useNow } from './settings-now.ts'
 import './settings.css'
 
@@ -25,6 +26,7 @@ type Setting = {
   readonly run?: () => void
   /** Only on servers that send mail. */
   readonly needsMail?: boolean
+  readonly isForMembers?: boolean
   /** Whether it says when the words are not saved. */
   readonly isOfWords?: boolean
   /** What stands here itself. */
@@ -141,6 +143,14 @@ const APPEARANCE: Group = {
       what: t('On all your devices, and in what this server writes to you'),
       part: <LanguageSelect />,
     },
+    {
+      label: t('Languages I read'),
+      what: t(
+        'In lists for everybody, {posts} of strangers in other languages are folded. None chosen: you read all. Nobody else sees your choice.',
+      ),
+      isForMembers: true,
+      part: <ReadingLanguages />,
+    },
     { label: t('Theme'), what: t('Light, dark, or as your device says'), part: <ThemeSwitch /> },
   ],
 }
@@ -216,8 +226,10 @@ export function Component() {
   const groups = [...own, APPEARANCE, appsOf(fid), ...last, ABOUT].flatMap(
     ({ heading, settings }) => {
       const found = settings.filter(
-        ({ label, what, needsMail }) =>
-          (!needsMail || mail.data?.isOn) && hasWords(typed, `${heading} ${label} ${what}`),
+        ({ label, what, needsMail, isForMembers }) =>
+          (!needsMail || mail.data?.isOn) &&
+          (!isForMembers || fid !== undefined) &&
+          hasWords(typed, `${heading} ${label} ${what}`),
       )
       return found.length === 0 ? [] : [{ heading, settings: found }]
     },

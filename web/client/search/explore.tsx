@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
@@ -6,7 +6,7 @@ import { useApp } from '../api.ts'
 import { isMedia } from '../media/own-path.ts'
 import { pictureOf } from '../media/picture-of.ts'
 import { Previewed } from '../media/previewed.tsx'
-import { CastView, castPath } from '../parts/cast.tsx'
+import { CastView, castPath, ForeignCasts } from '../parts/cast.tsx'
 import { Channels, People, useAsPlace } from '../parts/discover.tsx'
 import { nameOf } from '../parts/person.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -89,9 +89,9 @@ function Found({ found: { tags, casts, pictures, users, channels } }: { found: E
           <h2 id="popular" className="part-head">
             {t('Popular now')}
           </h2>
-          {casts.map((cast) => (
-            <CastView key={cast.hash} cast={cast} />
-          ))}
+          <Suspense>
+            <ForeignCasts casts={casts} show={(cast) => <CastView key={cast.hash} cast={cast} />} />
+          </Suspense>
           <Link className="more explore-more" to="/?feed=trending">
             {t('More popular {posts}')}
           </Link>

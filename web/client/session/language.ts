@@ -2,6 +2,7 @@ import { LANGUAGE_COOKIE, VISIT_COOKIE } from '../../../src/kernel/base/language
 import { language } from '../../shared/meta.ts'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
+import { READS_KEY } from '../translation/reads.ts'
 import type { OwnLanguage } from '../types.ts'
 
 // The language of this browser, which the server reads in a cookie, and of the account, which the server keeps. What was chosen
@@ -36,6 +37,7 @@ export async function followLanguage(fid: number): Promise<void> {
   if (!key) return
   const own = await callApp<OwnLanguage>(PATH, { token: await tokenFor(key) })
   write(sessionStorage, ASKED, String(fid))
+  keepReads(fid, own.reads)
   if (own.written === null) {
     write(localStorage, UNTOLD, '-')
     await tellAccount(fid)
@@ -48,6 +50,10 @@ export async function followLanguage(fid: number): Promise<void> {
   if (chosen !== language && !isTyping) show()
 }
 
+/** The languages in which the account reads posts. */
+export const keepReads = (fid: number, reads: readonly string[]): void =>
+  write(localStorage, READS_KEY, reads.length > 0 ? [fid, ...reads].join(' ') : undefined)
+
 /** Who has no account loads nothing of it. */
 const tokenFor = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
 
@@ -56,7 +62,8 @@ async function tellAccount(fid: number): Promise<void> {
   const untold = read(localStorage, UNTOLD)
   if (!key || !untold) return
   const body = { language: untold === '-' ? null : untold }
-  await callApp(PATH, { method: 'PUT', body, token: await tokenFor(key) })
+  const call = { method: 'PUT', body, token: await tokenFor(key) } as const
+  keepReads(fid, (await callApp<OwnLanguage>(PATH, call)).reads)
   write(localStorage, UNTOLD, undefined)
 }
 

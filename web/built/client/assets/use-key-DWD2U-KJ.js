@@ -1,1 +1,0 @@
-import{Sn as e,dr as t,gn as n}from"./first-CRw68uuZ.js";function r(){let{fid:r}=e(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await n(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
