@@ -57,7 +57,7 @@ export function ownLanguage(world: BrowserWorld): void {
       await page.locator('.settings-list select').first().selectOption('en')
       await untilInPage(page, `document.documentElement.lang === 'en'`)
       await until(async () => (await rows())?.language === 'en', 'the account has it')
-      await page.getByRole('combobox', { name: 'Language' }).selectOption('')
+      await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('')
       await until(async () => (await rows())?.is_chosen === 0, 'the browser decides again')
       await world.checkAll(page, 'settings-language')
       await page.context().close()
