@@ -285,7 +285,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByRole('row', { name: /^ROOKERY_CORS_ORIGIN \* default/ }).waitFor()
     assert.ok(!(await page.content()).includes(TOKEN))
     await go('jobs')
-    await page.getByRole('row', { name: /^sample metrics/ }).waitFor()
+    await page.getByRole('row', { name: /sample metrics/ }).waitFor()
     await text('This process is the leader.')
   })
 
