@@ -201,10 +201,10 @@ export function* indexParts(say: Say, source: Source, overview: Overview): Gener
       : html`<a href="posts/1.html">${say(
           '{count, plural, one {Your # {post}} other {Your # {posts}}}',
           { count: overview.posts },
-        )}</a> · ${asTable('posts.csv')}`
+        )}</a> &#183; ${asTable('posts.csv')}`
   }</li>
-<li><a href="follows.html">${say('Whom you follow')}</a> · ${asTable('follows.csv')}</li>
-<li><a href="likes.html">${say('What you liked and {reposted}')}</a> · ${asTable('likes.csv')}</li>
+<li><a href="follows.html">${say('Whom you follow')}</a> &#183; ${asTable('follows.csv')}</li>
+<li><a href="likes.html">${say('What you liked and {reposted}')}</a> &#183; ${asTable('likes.csv')}</li>
 <li><a href="more.html">${say('Everything else that the server keeps about you')}</a></li>
 <li>${say('Your pictures and videos are in the folder {folder}.', { folder: 'media' })}</li>
 <li><a href="data.json">${say('All of this for programs')}</a></li>
