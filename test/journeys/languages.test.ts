@@ -86,6 +86,8 @@ function member(world: BrowserWorld, code: string, dir: 'rtl' | 'ltr', viewport:
 
     await show('/settings', '.settings-list')
     await show('/account', 'main section')
+    // Without an element of its own the name would end with its “@”.
+    await page.locator('main bdi', { hasText: /^@grebe$/ }).waitFor()
     await show('/notifications', 'main h1')
     await show('/search', 'main section, main article')
     await show('/channels', 'main article')

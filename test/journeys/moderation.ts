@@ -198,6 +198,8 @@ export function moderation(world: BrowserWorld): void {
       await logged.getByRole('link', { name: `@${authorName}` }).waitFor()
       await logged.getByText('@magpie (moderator)').waitFor()
       assert.equal(await logged.count(), 1)
+      // Who has appointed the moderators, in words of the page.
+      await moderator.getByText('the operator', { exact: true }).first().waitFor()
       await checkAll(moderator, 'moderate-log')
       await second.goto(`${world.app.urls.web}/notifications`)
       await second.getByText('The post was hidden.').waitFor()

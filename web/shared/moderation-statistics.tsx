@@ -80,6 +80,11 @@ export const actorText = ({
   const [, fid, role] = /^fid (\d+) \((\w+)\)$/.exec(actor) ?? []
   if (fid === undefined) return cleanText(actor)
   const who = username === undefined ? t('account {fid}', { fid }) : `@${cleanText(username)}`
+  return withRole(who, role)
+}
+
+/** `@kim (moderator)` */
+export function withRole(who: string, role: string | undefined): string {
   if (role === 'moderator') return t('{who} (moderator)', { who })
   return role === 'operator' ? t('{who} (operator)', { who }) : who
 }

@@ -57,7 +57,7 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       <Title>{t('My account')}</Title>
       <h1>{t('My account')}</h1>
       <p>
-        @{username} · <Link to="/profile">{t('Edit profile')}</Link>
+        <bdi>@{username}</bdi> · <Link to="/profile">{t('Edit profile')}</Link>
       </p>
       {isRecovered && <Recovered />}
       {opened ? (

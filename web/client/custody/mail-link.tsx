@@ -52,9 +52,18 @@ function lookAtAddress(goneText: string) {
         about: (
           <p>
             {rich('Account: {displayName}', {
-              displayName: <strong>{displayName || `@${username}`}</strong>,
+              displayName: (
+                <strong>
+                  <bdi>{displayName || `@${username}`}</bdi>
+                </strong>
+              ),
             })}
-            {displayName && ` (@${username})`}
+            {displayName && (
+              <>
+                {' '}
+                (<bdi>@{username}</bdi>)
+              </>
+            )}
             <br />
             {rich('Address: {address}', { address: <bdi>{address}</bdi> })}
           </p>

@@ -21,7 +21,7 @@ export const isOfOther = ({ taken }: Case, viewer: number | undefined): boolean 
 
 /** An account without its role. */
 export const holderOf = ({ actor, fid }: Claim, people: People): string =>
-  fid === null ? actor : named(`fid ${fid}`, people)
+  named(fid === null ? actor : `fid ${fid}`, people)
 
 /** Takes a case, or gives it back. */
 export function useTake() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../shared/messages.ts'
+import { actorText, withRole } from '../../shared/moderation-statistics.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { callPlatform, keyOf } from './calls.ts'
@@ -60,7 +61,8 @@ export const fidsIn = (text: string): number[] =>
 
 /** The same text with their names. */
 export const named = (text: string, people: People): string =>
-  text.replace(ACTOR, (_, fid: string, role?: string) => {
-    const who = whoIs(Number(fid), people)
-    return role ? `${who} (${role})` : who
-  })
+  text === 'operator'
+    ? actorText({ actor: text })
+    : text.replace(ACTOR, (_, fid: string, role?: string) =>
+        withRole(whoIs(Number(fid), people), role),
+      )

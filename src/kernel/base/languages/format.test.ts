@@ -60,6 +60,12 @@ describe('messages in ICU MessageFormat', () => {
 
   it('a value keeps its own direction within a line that runs from right to left', () => {
     assert.equal(format('حظر {who}', { who: '@kim' }, 'ar'), 'حظر \u2068@kim\u2069')
+    assert.equal(format('حظر @{who}', { who: 'kim' }, 'ar'), 'حظر \u2068@kim\u2069')
+    assert.equal(
+      format('@{a} @{b}: fid {fid}', { a: 'kim', b: 'ada', fid: '7' }, 'ar'),
+      '\u2068@kim\u2069 \u2068@ada\u2069: fid 7',
+    )
+    assert.equal(format('Block @{who}', { who: 'kim' }, 'de'), 'Block @kim')
     assert.equal(format('Block {who}', { who: '@kim' }, 'de'), 'Block @kim')
     for (const { code, dir } of LANGUAGES) assert.equal(isRightToLeft(code), dir === 'rtl', code)
   })

@@ -7,6 +7,8 @@ type Node = string | 0 | readonly unknown[]
 const SELECT = 1
 const PLURAL = 2
 const ORDINAL = 3
+/** Begins a text with a direction of its own. */
+const APART = '\u2068'
 
 /** A text, a number (written as the language does), an element, or what an element makes of the text inside it. */
 export type Value<T> = string | number | T | ((inner: (string | T)[]) => T)
@@ -23,7 +25,7 @@ export function partsOf<T = never>(
       ? [compiled]
       : compiled === 0
         ? [numberText(language, count!)]
-        : (compiled as Node[]).flatMap((node) => part(node, count))
+        : (compiled as Node[]).flatMap((node) => part(node, count)).map(withSign)
   const part = (node: Node, count?: number): (string | T)[] => {
     if (typeof node === 'string' || node === 0) return read(node, count)
     const [name, type, ...rest] = node as [string, unknown, ...unknown[]]
@@ -51,9 +53,22 @@ export function partsOf<T = never>(
 /** Whether lines run from right to left. A pattern, so that the first load does not carry the list of languages; a test compares both. */
 export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|ur)\b/.test(language)
 
-/** Without marks around it a name such as `@kim` is turned by letters of the other direction beside it, and turns them. */
+/**
+ * Without marks around it a name such as `@kim` is turned by letters of the other direction beside it, and turns them. A number stays
+ * behind the word that it belongs to, as in `fid 7`.
+ */
 const apart = (language: string, value: string): string =>
-  value !== '' && isRightToLeft(language) ? `\u2068${value}\u2069` : value
+  /\D/.test(value) && isRightToLeft(language) ? `${APART}${value}\u2069` : value
+
+/** The `@` of a message stands within the marks of its name: before them it would come behind the name. */
+function withSign<T>(one: string | T, at: number, all: readonly (string | T)[]): string | T {
+  if (typeof one !== 'string') return one
+  const [before, next] = [all[at - 1], all[at + 1]]
+  const isOf = (sign: unknown, name: unknown) =>
+    String(sign).endsWith('@') && typeof name === 'string' && name.startsWith(APART)
+  const named = isOf(before, one) ? `${APART}@${one.slice(1)}` : one
+  return isOf(named, next) ? named.slice(0, -1) : named
+}
 
 const kept = new Map<string, Intl.NumberFormat | Intl.PluralRules>()
 function keptOf<F extends Intl.NumberFormat | Intl.PluralRules>(key: string, make: () => F): F {

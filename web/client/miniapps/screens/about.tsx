@@ -82,7 +82,7 @@ function Head({ app }: { app: MiniAppDetails }) {
               ? rich('by {link}', {
                   link: (
                     <Link to={`/@${author.username ?? `!${author.fid}`}`}>
-                      @{cleanName(author.username ?? `!${author.fid}`)}
+                      <bdi>@{cleanName(author.username ?? `!${author.fid}`)}</bdi>
                     </Link>
                   ),
                 })
