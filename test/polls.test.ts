@@ -381,10 +381,10 @@ for (const engine of enginesOf(import.meta.url)) {
       const writers = writersOf(world)
       const app = await writers.registry.person(900)
       const user = await writers.writer(sdk(world), app, 901)
-      const call = async (method: string, path: string, body?: object) => {
+      const call = async (method: string, path: string, body?: object, headers: object = {}) => {
         const response = await fetch(`${world.app.urls.app}/v2/farcaster${path}`, {
           method,
-          headers: { 'x-api-key': DEVELOPMENT_KEY, 'content-type': 'application/json' },
+          headers: { ...headers, 'x-api-key': DEVELOPMENT_KEY, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         })
         return { status: response.status, body: (await response.json()) as Json }
@@ -414,6 +414,18 @@ for (const engine of enginesOf(import.meta.url)) {
       await indexed(world.app)
       const { cast } = (await call('GET', `/cast?identifier=${toHex(message.hash)}&type=hash`)).body
       assert.equal(cast.embeds[0].snap.page.ui.elements.question.props.content, 'Which day?')
+      // In the language of who asks. That of an account is told to nobody: any may be named as the viewer.
+      const { fid } = people[1]!
+      await world.app.storage.write(`fid/${fid}`, (tx) =>
+        tx.of(accountLanguageRows).put({ fid, language: 'de', is_chosen: 1, changed_at: 0 }),
+      )
+      const path = `/cast?identifier=${toHex(message.hash)}&type=hash&viewer_fid=${fid}`
+      const voteIn = async (headers: object) => {
+        const found = (await call('GET', path, undefined, headers)).body.cast.embeds[0].snap.page
+        return found.ui.elements.vote.props.label
+      }
+      assert.equal(await voteIn({}), 'Vote')
+      assert.equal(await voteIn({ 'accept-language': 'de' }), sayingIn('de')('Vote'))
     })
 
     test('a suspended account neither asks nor votes and its polls are not shown; votes that it cast stay', async () => {

@@ -381,9 +381,10 @@ const forYouFeed = route('GET /v2/farcaster/feed/for_you', {
   cost: { cpu: 'large', rows: 50 },
   errors: [],
   from: VIEWS,
-  handler: async (context, { viewer: { app, viewer }, query: { fid, limit, cursor } }) => {
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const items = await context.ranking.forUser(context.storage, fid)
-    return rankedPage(context, { app, viewer: viewer ?? fid }, items, limit, cursor?.[0])
+    const shownTo = { ...viewer, viewer: viewer.viewer ?? fid }
+    return rankedPage(context, shownTo, items, limit, cursor?.[0])
   },
 })
 

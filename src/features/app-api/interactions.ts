@@ -51,12 +51,12 @@ const interactions = route('GET /v2/farcaster/user/interactions', {
   cost: { cpu: 'medium', rows: 100, decoded: MAX_NOTICES },
   errors: [],
   from: VIEWS,
-  handler: async (context, { viewer: { app }, query: { fids, type } }) => {
+  handler: async (context, { viewer, query: { fids, type } }) => {
     // What users did to themselves is no notification.
     const [one = 0, other = one] = fids
     const pageOf = (fid: number, actor: number) => {
       const about = { fid, kinds: kindsOf(type), actors: [actor] }
-      return notificationsPage(context, app, about, { limit: MAX_INTERACTIONS })
+      return notificationsPage(context, viewer, about, { limit: MAX_INTERACTIONS })
     }
     const pages = await Promise.all([pageOf(one, other), pageOf(other, one)])
     const all = pages.flatMap(({ notifications }) => notifications)

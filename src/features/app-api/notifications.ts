@@ -1,5 +1,5 @@
 import { VIEWS } from '../../kernel/app-api/app-route.ts'
-import type { AppContext } from '../../kernel/app-api/context.ts'
+import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { type Hydrated, hydrate, timeOf } from '../../kernel/app-api/objects/hydrate.ts'
 import { followerOf } from '../../kernel/app-api/pages.ts'
@@ -78,8 +78,8 @@ export const notifications = route('GET /v2/farcaster/notifications', {
   cost,
   errors: [],
   from: VIEWS,
-  handler: (context, { viewer: { app }, query }) => {
-    return notificationsPage(context, app, { fid: query.fid, kinds: kindsOf(query.type) }, query)
+  handler: (context, { viewer, query }) => {
+    return notificationsPage(context, viewer, { fid: query.fid, kinds: kindsOf(query.type) }, query)
   },
 })
 
@@ -116,11 +116,11 @@ const channelNotifications = route('GET /v2/farcaster/notifications/channel', {
   cost: costInPlaces,
   errors: [],
   from: VIEWS,
-  handler: async (context, { viewer: { app }, query }) => {
+  handler: async (context, { viewer, query }) => {
     const { byId } = await context.channelCache.refresh()
     const urls = query.channelIds.flatMap((id) => byId.get(id)?.url ?? [])
     const places = await placesOf(context, urls)
-    return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+    return notificationsPage(context, viewer, { fid: query.fid, kinds: CAST_KINDS, places }, query)
   },
 })
 
@@ -134,29 +134,33 @@ const parentUrlNotifications = route('GET /v2/farcaster/notifications/parent_url
   cost: costInPlaces,
   errors: [],
   from: VIEWS,
-  handler: async (context, { viewer: { app }, query }) => {
+  handler: async (context, { viewer, query }) => {
     const places = await placesOf(context, query.parentUrls)
-    return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+    return notificationsPage(context, viewer, { fid: query.fid, kinds: CAST_KINDS, places }, query)
   },
 })
 
 /** A page of what others did about a user. */
 export async function notificationsPage(
   context: AppContext,
-  app: string,
+  viewer: Viewer,
   about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
   { limit, cursor }: Page,
 ) {
-  const { wanted, seen } = await unseenBy(context, app, about)
+  const { wanted, seen } = await unseenBy(context, viewer.app, about)
   const [page, unseen] = await Promise.all([
     readBundles(context, wanted, limit, cursor && { at: cursor[0], id: cursor[1] }),
     context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN),
   ])
   const rows = page.bundles.flatMap((bundle) => bundle.rows.slice(0, MAX_PEOPLE))
-  const found = await hydrate(context, wanted.viewer, {
-    casts: rows.flatMap(({ key }) => (key ? [key] : [])),
-    users: rows.map(({ actor }) => actor),
-  })
+  const found = await hydrate(
+    context,
+    { ...viewer, viewer: about.fid },
+    {
+      casts: rows.flatMap(({ key }) => (key ? [key] : [])),
+      users: rows.map(({ actor }) => actor),
+    },
+  )
   return {
     notifications: page.bundles.flatMap((bundle) => notificationOf(bundle, found, seen)),
     next: nextOf(page.next && [page.next.at, page.next.id]),

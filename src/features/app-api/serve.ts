@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   type StorageEndConfig,
   type StorageGrowthConfig,
@@ -27,13 +28,13 @@ import { standingIn } from '../badges/port.ts'
 import { BLOCKS_OF_USERS } from '../blocks/port.ts'
 import { CHANNELS } from '../channels/port.ts'
 import { KEY_REQUESTS_OF_APPS } from '../key-requests/port.ts'
-import { LANGUAGES_OF_POSTS, SAY_TO_ACCOUNTS } from '../languages/port.ts'
+import { LANGUAGES_OF_POSTS } from '../languages/port.ts'
 import { MEDIA_OF_USERS, mediaRows } from '../media/port.ts'
 import { MUTED_TERMS_OF_USERS } from '../mutes/port.ts'
 import { MOVES_AT } from '../recovery/port.ts'
 import { REGISTRY } from '../registry/port.ts'
 import { createSearch } from '../search/port.ts'
-import { SERVER_FACE } from '../server-face/port.ts'
+import { SERVER_FACE, sayToClient } from '../server-face/port.ts'
 import { followAppSigners, reopenAppSigners, Signers } from '../signers/port.ts'
 import { PREVIEWS } from '../web/port.ts'
 import { actingOn } from './acting.ts'
@@ -165,8 +166,8 @@ function readingContext(server: Server<Config>, views: Views) {
         describedOf: async ({ of }: Pick<Reader, 'of'>, files: DescribedFiles) =>
           media ? of(mediaRows).described(files) : [],
       },
-      knownSnaps: async (urls: readonly string[], viewer: number | undefined) => {
-        const say = async () => (await of(SAY_TO_ACCOUNTS)(storage, [viewer ?? 0]))(viewer ?? 0)
+      knownSnaps: async (urls: readonly string[], headers: IncomingHttpHeaders = {}) => {
+        const say = async () => sayToClient({ headers }, undefined, await of(SERVER_FACE).read())
         return (await find(PREVIEWS)?.knownSnaps(urls, say)) ?? new Map()
       },
       mutedTermsOf: async (reader: Pick<Reader, 'of'>, fid: number) =>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { appOf } from '../../kernel/app-api/app-route.ts'
+import { viewerOf } from '../../kernel/app-api/app-route.ts'
 import { HashText, SUCCESS, SuccessReply, unknownCast } from '../../kernel/app-api/bodies.ts'
-import type { StoreContext } from '../../kernel/app-api/context.ts'
+import type { StoreContext, Viewer } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { castKey } from '../../kernel/app-api/keys.ts'
 import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
@@ -70,7 +70,7 @@ const ownBookmarks = route(`GET ${PATH}`, {
     const rows = castHash ? await kept.of(fid, castHash) : await kept.newest(fid, cursor, limit + 1)
     const { items, last } = pageOf(rows, limit)
     return {
-      bookmarks: await shownTo(context, { app: appOf(request), viewer: fid }, items),
+      bookmarks: await shownTo(context, viewerOf(request, fid), items),
       next: nextOf(last && [last.saved_at, last.author_fid, last.cast_hash]),
     }
   },
@@ -93,7 +93,7 @@ const ownHashes = route(`GET ${PATH}/hashes`, {
 /** Bookmarks with their casts, as far as the user may see them. Who keeps a cast wants to read it, whatever words it has. */
 async function shownTo(
   context: Needs,
-  viewer: { readonly app: string; readonly viewer: number },
+  viewer: Viewer & { readonly viewer: number },
   rows: readonly Bookmark[],
 ) {
   const keyOf = ({ author_fid, cast_hash }: Bookmark) => castKey(author_fid, cast_hash)

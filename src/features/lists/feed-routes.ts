@@ -1,4 +1,4 @@
-import { appOf } from '../../kernel/app-api/app-route.ts'
+import { viewerOf } from '../../kernel/app-api/app-route.ts'
 import { paged } from '../../kernel/app-api/cursor.ts'
 import { castsPage, NO_CASTS } from '../../kernel/app-api/pages.ts'
 import { CastsPageReply } from '../../kernel/app-api/schemas.ts'
@@ -29,7 +29,7 @@ const tagFeed = route('GET /v2/farcaster/feed/own_tags', {
   errors,
   cost: { cpu: 'large', rows: MAX_TAGS + MAX_MATCHES },
   handler: async (context: Needs, { query: { limit, cursor }, request }) => {
-    const viewer = await viewerOf(context, request)
+    const viewer = await ownerOf(context, request)
     const tags = await context.storage.of(listRows).tags(viewer.viewer)
     if (tags.length === 0) return NO_CASTS
     const parts = tags.map(
@@ -58,7 +58,7 @@ const listFeed = route('GET /v2/farcaster/feed/own_list', {
   errors: [...errors, 'not_found'],
   cost: { cpu: 'medium', rows: 2 * MAX_LISTED },
   handler: async (context: Needs, { query: { id, limit, cursor }, request }) => {
-    const viewer = await viewerOf(context, request)
+    const viewer = await ownerOf(context, request)
     await getList(context.storage, viewer.viewer, id)
     const members = await context.storage.of(listRows).members(viewer.viewer, id)
     if (members.length === 0) return NO_CASTS
@@ -67,7 +67,7 @@ const listFeed = route('GET /v2/farcaster/feed/own_list', {
   },
 })
 
-async function viewerOf({ platform }: Needs, request: RequestInfo) {
+async function ownerOf({ platform }: Needs, request: RequestInfo) {
   const { fid } = await platform.actorOf(request)
-  return { app: appOf(request), viewer: fid }
+  return viewerOf(request, fid)
 }

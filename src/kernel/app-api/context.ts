@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { StorageTerms } from '../protocol/storage-units.ts'
+import type { Viewer as ShownTo } from '../storage/reads/shown.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewReads } from '../storage/view-reads.ts'
@@ -11,7 +13,13 @@ import type { Ranking } from './ranking.ts'
 import type { Standbys } from './standbys.ts'
 
 /** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
-export type { Viewer } from '../storage/reads/shown.ts'
+export type Viewer = ShownTo & {
+  /**
+   * Of the request, which is answered in the language that they ask for. That of the account is for nobody else: `viewer_fid` may name
+   * any, and would tell which there are here, too.
+   */
+  readonly headers?: IncomingHttpHeaders
+}
 
 /** The dependencies of every part of the app API that reads. */
 export type AppContext = {

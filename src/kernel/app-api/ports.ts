@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestInfo } from '../http/route.ts'
 import type { AppViewReader } from '../storage/reads/app-views.ts'
 import type { Reader } from '../storage/storage.ts'
@@ -47,10 +48,10 @@ export type KnownSnap = {
 /** What hydrated answers need beside the views. */
 export type AppPorts = {
   readonly media: EmbeddedMediaPort
-  /** The snaps at these links that are known here, by link: no other server is asked. Those of this server speak to the viewer. */
+  /** The snaps at these links that are known here, by link: no other server is asked. Those of this server speak to who asks. */
   knownSnaps(
     urls: readonly string[],
-    viewer: number | undefined,
+    headers: IncomingHttpHeaders | undefined,
   ): Promise<ReadonlyMap<string, KnownSnap>>
   /** Channels and words that a user mutes. */
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>

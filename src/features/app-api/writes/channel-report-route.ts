@@ -1,4 +1,4 @@
-import { appOf } from '../../../kernel/app-api/app-route.ts'
+import { viewerOf } from '../../../kernel/app-api/app-route.ts'
 import { moderatorsOf } from '../../../kernel/app-api/channels.ts'
 import { nameOfKey } from '../../../kernel/app-api/keys.ts'
 import { hydrate, unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
@@ -39,7 +39,7 @@ export const channelReportRoute = route('GET /v2/farcaster/channel/report/list',
     const rows = await context.storage.of(channelReportRows).list(asked, MAX_REPORTS)
     const byCast = Map.groupBy(rows, ({ key }) => nameOfKey(key))
     // Who moderates sees those whom they mute, too.
-    const viewer = { app: appOf(request), viewer: undefined }
+    const viewer = viewerOf(request, undefined)
     const found = await hydrate(context, viewer, { casts: rows.map(({ key }) => key) })
     return {
       reports: [...byCast.values()].flatMap((of) => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AppPorts, KnownSnap } from '../ports.ts'
 import type { EmbedSnap } from '../schemas.ts'
 
@@ -11,11 +12,11 @@ const MAX_PAGE_CHARACTERS = 256 * 1024
 export async function readSnaps(
   { knownSnaps }: AppPorts,
   urls: readonly string[],
-  viewer: number | undefined,
+  headers: IncomingHttpHeaders | undefined,
 ): Promise<SnapsOfLinks> {
   const snaps = new Map<string, EmbedSnap>()
   let left = MAX_PAGE_CHARACTERS
-  for (const [link, snap] of await knownSnaps([...new Set(urls)], viewer)) {
+  for (const [link, snap] of await knownSnaps([...new Set(urls)], headers)) {
     const size = snap.page ? sizeOf(snap.page) : 0
     const isShown = size <= left
     if (isShown) left -= size

@@ -89,7 +89,7 @@ export async function hydrate(
     readSnaps(
       context.ports,
       rows.flatMap(({ body }) => urlsOf(body)),
-      fid,
+      viewer.headers,
     ),
     readMuted(context, main.length > 0 ? fid : undefined),
     rows.length > 0 ? context.ports.languagesOfCasts() : () => undefined,
