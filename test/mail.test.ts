@@ -2,6 +2,7 @@
 // The mail server is a real one.
 
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -318,6 +319,25 @@ for (const engine of enginesOf(import.meta.url)) {
       } finally {
         await commands.stop()
       }
+    })
+
+    test('twenty test mails go out in an hour, from wherever operators ask for them', async () => {
+      world.clock.advance(HOUR_MS)
+      const testFrom = (localAddress: string) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const headers = { 'content-type': 'application/json' }
+          const options = { method: 'POST', localAddress, headers }
+          const asked = request(`${world.app.urls.operations}/app/mail/test`, options, (answer) => {
+            answer.resume()
+            resolve(answer.statusCode)
+          })
+          asked.on('error', reject).end(JSON.stringify({ to: 'eve@example.org' }))
+        })
+      for (let i = 0; i < 20; i++) assert.equal(await testFrom('127.0.0.1'), 200)
+      assert.deepEqual([await testFrom('127.0.0.1'), await testFrom('127.1.0.1')], [429, 429])
+      assert.equal(server.take('eve@example.org').length, 20)
+      world.clock.advance(HOUR_MS)
+      assert.equal(await testFrom('127.1.0.1'), 200)
     })
 
     test('nothing of the login and no address is in the log', () => {

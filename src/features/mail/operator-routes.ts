@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+import { refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
 import { MAX_ADDRESS_CHARACTERS, parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { SECOND_MS } from '../../kernel/protocol/time.ts'
+import { HOUR_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { type Face, sayToClient } from '../server-face/port.ts'
 import type { Composer } from './compose.ts'
@@ -15,7 +17,7 @@ import { mailRows } from './tables/mails.ts'
 
 type OperatorContext = {
   readonly place: SmtpPlace | undefined
-  readonly storage: Pick<Storage, 'of'>
+  readonly storage: Pick<Storage, 'of' | 'write'>
   readonly composer: Composer
   readonly face: () => Promise<Face>
   /** Unix milliseconds. */
@@ -25,8 +27,9 @@ type OperatorContext = {
 const TAGS = [{ name: 'E-mail', description: 'What the server sends by e-mail.' }]
 /** Waiting mails that are counted. */
 const MAX_COUNTED = 10_000
-/** A stolen account with the role operator fills no mailboxes. */
-const MAX_TESTS_PER_HOUR = 20
+/** Of all operators together, from all addresses: a stolen account with the role operator fills no mailboxes. */
+const TESTS = { windowMs: HOUR_MS, max: 20 }
+const QUOTA = 'test mails'
 
 export const mailOperatorRoutes = (context: OperatorContext): Route[] =>
   bind(context, [status, sendTest])
@@ -83,16 +86,17 @@ const sendTest = route('POST /app/mail/test', {
         'What it answered; of a mail that was not taken what is wrong, and what mends it.',
     }),
   }),
-  errors: ['bad_request.validation_failure', 'not_supported'],
-  limit: { max: MAX_TESTS_PER_HOUR, windowSeconds: 3_600 },
+  errors: ['bad_request.validation_failure', 'not_supported', 'rate_limited'],
   cost: 'write',
-  handler: async ({ place, composer, face, nowMs }: OperatorContext, { body: { to }, request }) => {
+  handler: async (context: OperatorContext, { body: { to }, request }) => {
+    const { place, composer, face, nowMs } = context
     if (!place) throw new Rejection('not_supported', 'no mail is sent: ROOKERY_SMTP_URL is not set')
     const address = parseMailAddress(to)
     if (!address) {
       const text = 'to must be an e-mail address, such as ada@example.org'
       throw new Rejection('bad_request.validation_failure', text, { field: 'to' })
     }
+    await countTest(context)
     const mail = await composer.frame({
       ...{ id: randomUUID(), to: address, now: nowMs() },
       // The room has the language of the browser, from which the operator asks.
@@ -115,3 +119,13 @@ const sendTest = route('POST /app/mail/test', {
     return { sent, server: `${place.host}:${place.port}`, said }
   },
 })
+
+async function countTest({ storage, nowMs }: OperatorContext): Promise<void> {
+  const exceeded = await storage.write('all/mails', async ({ quotas }) => {
+    const quota = new Quota(QUOTA, await quotas.used(QUOTA, ['all']))
+    const refused = quota.tryConsume('all', TESTS, nowMs())
+    if (!refused) await quotas.put(quota.changed)
+    return refused
+  })
+  if (exceeded) throw refusalOf(exceeded, `${TESTS.max} test mails were sent within an hour`)
+}
