@@ -30,6 +30,8 @@ const MAX_COUNTED = 10_000
 /** Of all operators together, from all addresses: a stolen account with the role operator fills no mailboxes. */
 const TESTS = { windowMs: HOUR_MS, max: 20 }
 const QUOTA = 'test mails'
+/** Who looks on hears why a server does not answer: the room gives up after 20 s. */
+const TEST_TIMEOUT_MS = 12_000
 
 export const mailOperatorRoutes = (context: OperatorContext): Route[] =>
   bind(context, [status, sendTest])
@@ -112,7 +114,7 @@ const sendTest = route('POST /app/mail/test', {
         ],
       }),
     })
-    const smtp = await openSmtp(place)
+    const smtp = await openSmtp(place, TEST_TIMEOUT_MS)
     const result = await smtp.send(mail).finally(() => smtp.close())
     const sent = result.outcome === 'sent'
     const said = sent ? result.said : `${result.fault.found}: ${result.fault.mend}`
