@@ -56,6 +56,16 @@ test('a log that has begun anew tells nothing once, and then again', (t) => {
   assert.equal(log.changes(), undefined)
 })
 
+test('what a transaction wrote and took back hides nothing that is written in its place', (t) => {
+  const { database, log, isNamed } = started(t)
+  log.changes()
+  // With so small a memory the pages of a transaction are in the log before it ends.
+  database.exec("pragma cache_size = 1; begin; update thing set word = 'taken back'; rollback")
+  log.changes()
+  database.exec("update thing set word = 'other' where id = 7")
+  assert.equal(isNamed(7n), true)
+})
+
 test('a database without a log tells nothing', (t) => {
   const { database, log } = started(t)
   database.exec('pragma journal_mode = delete')

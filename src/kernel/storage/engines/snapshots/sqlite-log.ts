@@ -11,6 +11,8 @@ const HEADER_BYTES = 32
 const PAGE_SIZE_AT = 8
 const SALTS_AT = 16
 const FRAME_HEADER_BYTES = 24
+/** Of the last frame of a transaction: how many pages the database has after it. 0 in the others. */
+const FRAME_COMMIT_AT = 4
 const FRAME_SALTS_AT = 8
 const TABLE_LEAF = 13
 const CELL_COUNT_AT = 3
@@ -43,9 +45,11 @@ export class LogReader {
       const salts = header.readBigUInt64BE(SALTS_AT)
       const isSame = before?.salts === salts
       const ranges: RowidRange[] = []
-      let end = isSame ? before.end : HEADER_BYTES
-      for (const page of pagesIn(file, { salts, start: end, header })) {
-        end += FRAME_HEADER_BYTES + page.length
+      const start = isSame ? before.end : HEADER_BYTES
+      // Up to the last commit: what was taken back stands behind it, and the next transaction is written over it.
+      let end = start
+      for (const { page, endsAt, isCommit } of framesIn(file, { salts, start, header })) {
+        if (isCommit) end = endsAt
         const range = rowidsIn(page)
         if (range) ranges.push(range)
       }
@@ -64,8 +68,10 @@ export class LogReader {
 
 type Part = { readonly salts: bigint; readonly start: number; readonly header: Buffer }
 
+type Frame = { readonly page: Buffer; readonly endsAt: number; readonly isCommit: boolean }
+
 /** Up to the frames of an earlier log, which may be many, or to one that was not written whole. */
-function* pagesIn(file: number, { salts, start, header }: Part): Generator<Buffer> {
+function* framesIn(file: number, { salts, start, header }: Part): Generator<Frame> {
   const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(PAGE_SIZE_AT)
   const partBytes = PART_FRAMES * frameBytes
   for (let at = start; ; at += partBytes) {
@@ -73,7 +79,11 @@ function* pagesIn(file: number, { salts, start, header }: Part): Generator<Buffe
     for (let frame = 0; frame < partBytes; frame += frameBytes) {
       if (frame + frameBytes > part.length) return
       if (part.readBigUInt64BE(frame + FRAME_SALTS_AT) !== salts) return
-      yield part.subarray(frame + FRAME_HEADER_BYTES, frame + frameBytes)
+      yield {
+        page: part.subarray(frame + FRAME_HEADER_BYTES, frame + frameBytes),
+        endsAt: at + frame + frameBytes,
+        isCommit: part.readUInt32BE(frame + FRAME_COMMIT_AT) !== 0,
+      }
     }
   }
 }
