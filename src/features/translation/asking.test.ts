@@ -128,6 +128,13 @@ describe('translators over their interfaces', { concurrency: 1 }, () => {
       assert.match((await faultOf(placeOf(kind), {}, 200)).message, /did not answer in time/)
       standIn.fault = () => {}
       assert.match((await faultOf(placeOf(kind), {}, 200)).message, /did not answer in time/)
+      // Another protocol, for which nobody has asked.
+      standIn.fault = ({ socket }) => {
+        socket!.write(
+          'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+        )
+      }
+      assert.match((await faultOf(placeOf(kind))).message, /cannot be reached/)
     }
     standIn.fault = undefined
     const closed = await startTranslator()

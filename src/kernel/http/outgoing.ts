@@ -85,7 +85,10 @@ export async function requestOutgoing(
       signal,
     })
     sent.on('response', resolve)
-    sent.on('error', (error) => reject(outgoingFailure(url, rules.field, error, signal)))
+    const fail = (error: unknown) => reject(outgoingFailure(url, rules.field, error, signal))
+    sent.on('error', fail)
+    // Without an error or a response where the server changes the protocol (101), which nobody has asked for.
+    sent.on('close', () => fail({}))
     sent.end(body)
   })
 }
