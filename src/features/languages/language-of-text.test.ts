@@ -64,6 +64,13 @@ test('nothing is said of what is short, has no words or is in two languages', ()
       'лол',
     ],
     ...['"><svg onload=open()><a href="javascript:open()">', 'data:text/html,<b>open</b>'],
+    ...[
+      'hahahahahahahaha',
+      'Hahahahahahahah!',
+      'jajajajajajajajaja',
+      'wkwkwkwkwkwkwkwk',
+      'lololololololol',
+    ],
     ...['$DEGEN', 'wwwwwwwwwwwwwwwwwww', 'www.weather-in-london.example.org/today'],
     'Guten Morgen zusammen, heute scheint endlich wieder die Sonne. Good morning everyone, the sun is out again at last.',
     'Bonjour à tous, le soleil est enfin revenu ce matin! 大家早上好，今天终于出太阳了，我们去公园走走吧，好不好',

@@ -20,9 +20,9 @@ const MIN_LEAD_OF_OTHER_SCRIPTS = 0.01
 /** From this number of letters each half is looked at by itself, too. */
 const MIN_LETTERS_OF_HALVES = 60
 
-/** What is in no language: addresses, names of people and channels, tags, code. */
+/** What is in no language: addresses, names of people and channels, tags, code, laughter. */
 const NO_WORDS =
-  /https?:\/\/\S+|\S*[<>=_{}|\\]\S*|[\w-]{1,63}(?:\.[\w-]{1,63})+\S*|[@#/$][\p{L}\p{N}_.-]+/gu
+  /https?:\/\/\S+|\S*[<>=_{}|\\]\S*|[\w-]{1,63}(?:\.[\w-]{1,63})+\S*|[@#/$][\p{L}\p{N}_.-]+|(?<!\p{L})(\p{L}{1,3}?)\1{2,}\p{L}?(?!\p{L})/giu
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
