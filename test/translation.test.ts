@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { OF_MEMBER } from '../src/features/translation/limits.ts'
+import { MEMBER_LEAST, OF_MEMBER } from '../src/features/translation/limits.ts'
 import { sealedTranslator } from '../src/features/translation/sealed-translator.ts'
 import { translatorRows } from '../src/features/translation/tables/translators.ts'
 import { castRemove } from '../src/kernel/protocol/build.ts'
@@ -220,6 +220,11 @@ for (const engine of enginesOf(import.meta.url)) {
         /the translator cannot be used: it does not accept the key/,
       )
       assert.doesNotMatch(JSON.stringify(refused.body), new RegExp(LIBRE_KEY))
+      // Where it is in the network of the server does not concern members.
+      standIn.fault = (response) => response.destroy()
+      const lost = await translate(2, hash)
+      assert.match(lost.body.message, /the translator cannot be used: it cannot be reached/)
+      assert.doesNotMatch(JSON.stringify(lost.body), /127\.0\.0\.1|address/)
       standIn.fault = answering(200, { translatedText: null })
       assert.equal((await translate(2, hash)).status, 503)
       standIn.fault = answering(429)
@@ -262,6 +267,35 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(refused.body.message, /as much as it may in 30 days/)
       net.world.clock.advance(30 * 86_400_000)
       assert.equal((await translate(4, hashes[0]!, 'es')).status, 200)
+    })
+
+    test('one member alone does not use up what all may have, and an author who blocks a reader leaves others what was kept', async () => {
+      net.world.clock.advance(30 * 86_400_000)
+      assert.equal((await setUp({ monthly: MEMBER_LEAST * 4 + 400 })).status, 200)
+      const hash = await post(1, `${POLISH} ${'i dalej '.repeat(30)}`)
+      const { storage } = net.world.app
+      const ends_at = net.world.clock.now() + 30 * 86_400_000
+      const used = { name: 'translations', ends_at, count: 1, amount: MEMBER_LEAST }
+      await storage.write('translations/used', (tx) =>
+        tx.quotas.put([{ ...used, subject: '3 share' }]),
+      )
+      const refused = await translate(3, hash)
+      assert.equal(refused.status, 429)
+      assert.match(refused.body.message, /a quarter of what all may have/)
+      assert.equal((await shown()).used, 0)
+      assert.equal((await translate(2, hash)).status, 200)
+      standIn.seen.length = 0
+      const block = async (method: 'POST' | 'DELETE', body: object) => {
+        const token = net.world.token(account(1))
+        const answer = await net.world.platform('/fc/blocked-users', { method, body, token })
+        assert.equal(answer.status, 200)
+      }
+      await block('POST', { blockFid: 4 })
+      await until(async () => (await translate(4, hash)).status === 404, 'the reader is blocked')
+      assert.equal((await translate(3, hash)).status, 200)
+      assert.equal(standIn.seen.length, 0)
+      await block('DELETE', { unblockFid: 4 })
+      await until(async () => (await translate(4, hash)).status === 200, 'no longer blocked')
     })
 
     test('many at once are one request, and those of one member wait in a bounded line', async () => {

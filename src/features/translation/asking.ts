@@ -84,14 +84,14 @@ const TOO_MUCH: readonly number[] = [429, 456]
 
 export const FIELD = 'address'
 
-/** A refusal that says what is wrong with the translator. It has nothing of the key, the text or what the translator wrote. */
+/** A refusal that says what is wrong with the translator. It has nothing of its address, the key, the text or what it wrote. */
 export class TranslatorFault extends Rejection {
   /** Whether to ask for nothing more for a while. */
   readonly isTooMuch: boolean
 
   constructor(why: string, isTooMuch = false) {
     const hints = isTooMuch ? { retryAfterSeconds: PAUSE_MS / 1_000 } : {}
-    super('unavailable', `the translator cannot be used: ${why}`, { field: FIELD, ...hints })
+    super('unavailable', `the translator cannot be used: ${why}`, hints)
     this.isTooMuch = isTooMuch
   }
 }
@@ -136,7 +136,9 @@ export async function askTranslator(
     }
   } catch (failure) {
     if (failure instanceof TranslatorFault) throw failure
-    throw new TranslatorFault(outgoingFailure(target, FIELD, failure, signal).message)
+    // Members read it: where in the network of the server the translator is, does not concern them.
+    const { message } = outgoingFailure(target, FIELD, failure, signal)
+    throw new TranslatorFault(message.replace(`${target.origin}${target.pathname}`, 'it'))
   }
   if (answer === undefined) {
     const why = REFUSALS[status] ?? `it answered with the status ${status}`

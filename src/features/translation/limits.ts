@@ -12,6 +12,10 @@ export const PAUSE_MS = 60_000
 
 /** What one member may ask for: who reads many posts needs less. */
 export const OF_MEMBER = { windowMs: HOUR_MS, max: 60 }
+/** Which part of the characters of all one member may use: nobody alone leaves the others without. */
+export const MEMBER_SHARE = 1 / 4
+/** What each member may use of them however few they are: the longest post. */
+export const MEMBER_LEAST = 10_000
 /** What all may ask for together: with the characters of the operator. */
 export const OF_SERVER = { windowMs: 30 * DAY_MS, max: 10_000_000 }
 /** The bounds of the characters that the operator allows in 30 days; half a million is what DeepL translates for nothing. */

@@ -55,12 +55,10 @@ const translate = route('POST /v2/farcaster/cast/translation', {
       hydrate(context, viewer, { casts: [key] }),
       storage.appViews.shownAmong(viewer, [fidOfKey(key)]),
     ])
-    const cast = visible.has(fidOfKey(key)) ? found.cast(key) : undefined
+    const cast = found.cast(key)
     const name = nameOfKey(key)
-    if (!cast) {
-      translations.forget(name)
-      throw unknownCast('cast_hash')
-    }
+    if (!cast) translations.forget(name)
+    if (!cast || !visible.has(fidOfKey(key))) throw unknownCast('cast_hash')
     const asked = { text: cast.text, from: cast.lang, to: body.language }
     const made = await translations.of(translator, { fid, name, ...asked })
     return {

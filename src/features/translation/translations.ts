@@ -17,6 +17,8 @@ import {
   CACHE_BYTES,
   CACHE_MS,
   MAX_TEXT_BYTES,
+  MEMBER_LEAST,
+  MEMBER_SHARE,
   OF_MEMBER,
   OF_SERVER,
   PAUSE_MS,
@@ -66,6 +68,8 @@ export class Translations {
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ text }, key) => 2 * (text.length + key.length) + ENTRY_BYTES,
     ttl: CACHE_MS,
+    // Also when nobody asks any more: the post may have been erased.
+    ttlAutopurge: true,
   })
   readonly #making = new Map<string, Promise<Translated>>()
   #pausedUntil = 0
@@ -95,7 +99,7 @@ export class Translations {
   ): Promise<Translated> {
     if (Buffer.byteLength(asked.text) > MAX_TEXT_BYTES) {
       const text = `texts of more than ${MAX_TEXT_BYTES} bytes are not translated`
-      throw new Rejection('bad_request.too_large', text, { field: 'hash' })
+      throw new Rejection('bad_request.too_large', text, { field: 'cast_hash' })
     }
     const key = `${name} ${asked.to} ${translator.changed_at} ${translator.address}`
     const find = () => this.#kept.get(key) ?? this.#making.get(key)
@@ -162,7 +166,8 @@ export class Translations {
   async #charge(fid: number, characters: number, monthly: number): Promise<void> {
     const { storage, nowMs } = this.#context
     await storage.write('translations/used', async (tx) => {
-      const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [`${fid}`, SERVER]))
+      const share = `${fid} share`
+      const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [`${fid}`, share, SERVER]))
       const now = nowMs()
       const ofMember = quota.tryConsume(`${fid}`, OF_MEMBER, now)
       if (ofMember) {
@@ -172,6 +177,13 @@ export class Translations {
       const ofServer = quota.tryConsume(SERVER, terms, now, characters)
       if (ofServer) {
         throw refusalOf(ofServer, 'This server has translated as much as it may in 30 days')
+      }
+      const maxAmount = Math.max(monthly * MEMBER_SHARE, MEMBER_LEAST)
+      const ofShare = quota.tryConsume(share, { ...OF_SERVER, maxAmount }, now, characters)
+      if (ofShare) {
+        const most =
+          'Too many translations: a quarter of what all may have in 30 days for one account'
+        throw refusalOf(ofShare, most)
       }
       await tx.quotas.put(quota.changed)
     })
