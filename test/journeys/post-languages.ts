@@ -144,6 +144,14 @@ export function postLanguages(world: BrowserWorld): void {
       await fold.first().getByRole('button', { name: 'Show' }).click()
       await page.locator('p.cast-text[lang=pl]').first().waitFor()
       await untilInPage(page, `document.activeElement?.matches('article.cast')`)
+      // What was opened stays open, and keeps its translation, when another folded post comes before it.
+      await offer(page, 'Polish').first().click()
+      await page.getByText('what you choose gets the text of the post').waitFor()
+      await post('raven', `${TURKISH}, teknede`)
+      await page.getByRole('button', { name: /new post/ }).click()
+      await fold.first().waitFor()
+      assert.ok(await page.getByText(POLISH).first().isVisible())
+      assert.ok(await page.getByText('what you choose gets the text of the post').isVisible())
 
       // Without a translator of the server the member goes elsewhere, with one the text comes here.
       await page.goto(`${world.web}/cast/${hashes.polish}`)

@@ -1,5 +1,5 @@
-const BUILD = "9ad83abd55c979d5"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BttP6q-z.js","/assets/DAdrDTAQ.css","/assets/frame-menu-BrzAoYev.js","/assets/theme-switch-CkN2Bc1R.js"]
+const BUILD = "be580984e1aff1ef"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Df4N--Ye.js","/assets/DAdrDTAQ.css","/assets/frame-menu-LAqQIovg.js","/assets/theme-switch-8dmxnGtp.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

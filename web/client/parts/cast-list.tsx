@@ -28,12 +28,14 @@ export function CastList({ casts, news, pages, empty, isPublic = false }: Props)
       {distinct.length === 0 && !pages.hasNextPage && empty}
       {isPublic && chosenReads().length > 0 ? (
         <Suspense>
-          <ForeignCasts casts={distinct} show={show} />
+          <ForeignCasts casts={distinct} show={show} pages={pages} />
         </Suspense>
       ) : (
-        distinct.map(show)
+        <>
+          {distinct.map(show)}
+          <MoreButton {...pages} />
+        </>
       )}
-      <MoreButton {...pages} />
     </>
   )
 }

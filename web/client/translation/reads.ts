@@ -15,7 +15,13 @@ export function chosenReads(): readonly string[] {
   return of === String(fid) ? codes : []
 }
 
-const codeOf = (tag: string): string => tag.slice(0, 2)
+/** Languages that browsers and posts have other codes for. */
+const CODES: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', ms: 'id' }
+
+const codeOf = (tag: string): string => {
+  const [code = ''] = tag.split('-')
+  return CODES[code] ?? code
+}
 
 /** Whether it can be told that a post is in none of the languages that were chosen, or else of the page and the browser. */
 export function isForeign({ lang }: Pick<Cast, 'lang'>): boolean {

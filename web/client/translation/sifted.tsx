@@ -1,6 +1,8 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { t } from '../../shared/messages.ts'
 import { listText } from '../../shared/text.ts'
+import { MoreButton } from '../parts/more-button.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
 import { languageName } from './names.ts'
@@ -10,14 +12,22 @@ type Props = {
   casts: readonly Cast[]
   /** What is shown of one, with its key. */
   show: (cast: Cast) => ReactNode
+  /** Where there are more. */
+  pages?: Parameters<typeof MoreButton>[0]
 }
 
+/** The end of a list that ends with so many folded posts stays in sight: more are read on demand, not one page after the other. */
+const MAX_FOLDED_UNSEEN = 50
+
 /** Casts of everybody. Those of strangers in other languages than the reader's are folded, each run of them into one line. */
-export function Sifted({ casts, show }: Props) {
+export function Sifted({ casts, show, pages }: Props) {
   const { fid } = useSession()
+  /** Their hashes. What was opened stays open when others come before or after it. */
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const hasChosen = chosenReads().length > 0
   const isFolded = (cast: Cast) =>
     hasChosen &&
+    !opened.has(cast.hash) &&
     cast.author.fid !== fid &&
     cast.author.viewer_context?.following !== true &&
     isForeign(cast)
@@ -27,24 +37,38 @@ export function Sifted({ casts, show }: Props) {
     if (last?.isFolded && isFolded(cast)) last.casts.push(cast)
     else runs.push({ isFolded: isFolded(cast), casts: [cast] })
   }
-  return runs.map((run) =>
-    run.isFolded ? (
-      <Fold key={run.casts[0]!.hash} casts={run.casts} show={show} />
-    ) : (
-      run.casts.map(show)
-    ),
+  const open = (run: readonly Cast[]) =>
+    setOpened(new Set([...opened, ...run.map(({ hash }) => hash)]))
+  const end = runs.at(-1)
+  return (
+    <>
+      {/* In one list: a post keeps what it shows, such as its translation, when a run comes before it. */}
+      {runs.flatMap<ReactNode>((run) =>
+        run.isFolded
+          ? [<Fold key={`fold ${run.casts[0]!.hash}`} casts={run.casts} open={open} />]
+          : run.casts.map(show),
+      )}
+      {pages && (
+        <MoreButton
+          {...pages}
+          isOnDemand={end?.isFolded === true && end.casts.length >= MAX_FOLDED_UNSEEN}
+        />
+      )}
+    </>
   )
 }
 
-function Fold({ casts, show }: Props) {
-  const [isOpen, setOpen] = useState(false)
-  const shown = useRef<HTMLDivElement>(null)
-  // The button is gone: the keyboard goes on at what it has shown.
-  useEffect(() => {
-    if (isOpen) shown.current?.querySelector('article')?.focus({ preventScroll: true })
-  }, [isOpen])
-  if (isOpen) return <div ref={shown}>{casts.map(show)}</div>
+type FoldProps = { casts: readonly Cast[]; open: (casts: readonly Cast[]) => void }
+
+function Fold({ casts, open }: FoldProps) {
   const languages = listText([...new Set(casts.map(({ lang }) => languageName(lang!)))])
+  // The button goes: the keyboard goes on at what it has shown.
+  const show = ({ currentTarget }: MouseEvent) => {
+    const { parentElement: list, previousElementSibling: before } = currentTarget.parentElement!
+    flushSync(() => open(casts))
+    const first = before ? before.nextElementSibling : list?.firstElementChild
+    if (first instanceof HTMLElement) first.focus({ preventScroll: true })
+  }
   return (
     <div className="folded-casts">
       <span className="muted">
@@ -53,7 +77,7 @@ function Fold({ casts, show }: Props) {
           languages,
         })}
       </span>
-      <button type="button" className="link" onClick={() => setOpen(true)}>
+      <button type="button" className="link" onClick={show}>
         {t('Show')}
       </button>
     </div>

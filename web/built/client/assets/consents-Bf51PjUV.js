@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-B8-71G20.js";var t=e(`rookery.miniapps.wallet`);export{t};

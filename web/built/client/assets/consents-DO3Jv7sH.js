@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-C9Q-xzI5.js";var t=e(`rookery.snaps`);export{t};
