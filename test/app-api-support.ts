@@ -26,12 +26,20 @@ const SCHEMAS: { methods: Record<string, string>; definitions: Record<string, Js
   readFileSync(new URL('../fixtures/app-api/sdk-schemas.json', import.meta.url), 'utf8'),
 )
 
+/** What casts have beside what the client declares. */
+const OF_CASTS = { lang: { type: 'string', pattern: '^[a-z]{2}$' } }
+const isCast = ({ properties }: Json): boolean => properties?.hash && properties.parent_author
+
 /** The schema with every reference replaced by what it refers to. */
 function inlined(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(inlined)
   if (typeof schema !== 'object' || schema === null) return schema
   if (schema.$ref) return inlined(SCHEMAS.definitions[schema.$ref.split('/').at(-1)])
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inlined(value)]))
+  const whole = Object.entries(schema).map(([key, value]) => [key, inlined(value)])
+  const { properties, ...others } = Object.fromEntries(whole)
+  return properties
+    ? { ...others, properties: { ...properties, ...(isCast(schema) && OF_CASTS) } }
+    : others
 }
 
 const validators = new Map<string, ReturnType<typeof Compile>>()
