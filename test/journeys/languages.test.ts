@@ -96,6 +96,9 @@ function member(world: BrowserWorld, code: string, dir: 'rtl' | 'ltr', viewport:
     await show('/muted', 'main form')
     await show('/bookmarks', 'main h1')
     await show('/import', 'main h1')
+    // The chapter is in English, and its lines run as English ones do.
+    await page.goto(`${world.web}/help`)
+    await page.locator('main section[lang=en][dir=ltr]').first().waitFor()
     await show('/moderation', 'main h1')
     await page.goto(`${world.web}/report?fid=${await world.fidOf('heron')}`)
     await page

@@ -336,6 +336,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   })
 
   it('a number can be emptied and typed anew, and what is turned on has a proposal', async () => {
+    await go('settings')
     const form = page.locator('form', { hasText: 'Pictures and videos of each member' })
     const number = form.getByLabel('Pictures and videos of each member', { exact: true })
     await number.fill('')
@@ -416,6 +417,13 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       assert.equal(suspended, action === 'suspend')
     }
     assert.ok((await page.getByText(SHOWN).count()) >= 2, 'hostile text is shown as text')
+    // Columns of long texts leave room for the words of the others.
+    const actor = page.getByRole('row', { name: 'ended the suspension' }).first().locator('bdi')
+    assert.equal(await actor.first().innerText(), 'the operator')
+    const lines = await page.evaluate<number>(
+      "document.querySelector('.rows .who-acted').getClientRects().length",
+    )
+    assert.ok(lines <= 2, `two words are on ${lines} lines`)
     // A refusal is shown where it happened.
     await page.getByLabel('What').selectOption('take')
     await page.getByRole('combobox', { name: 'Account' }).fill('2')

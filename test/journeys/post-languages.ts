@@ -183,6 +183,8 @@ export function postLanguages(world: BrowserWorld): void {
     it('the choice follows to another device, where nobody who is followed is folded', async () => {
       const page = await world.visitor()
       await world.actAs(page, 'puffin')
+      await page.goto(`${world.web}/settings`)
+      await page.getByRole('button', { name: 'Remove English' }).waitFor()
       await page.goto(world.web)
       await untilInPage(page, `localStorage.getItem('rookery.reads') !== null`)
       await page.goto(`${world.web}/?feed=newest`)

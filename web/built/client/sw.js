@@ -1,5 +1,5 @@
-const BUILD = "be580984e1aff1ef"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Df4N--Ye.js","/assets/DAdrDTAQ.css","/assets/frame-menu-LAqQIovg.js","/assets/theme-switch-8dmxnGtp.js"]
+const BUILD = "a495c7db8551af29"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-6xx3LCfn.js","/assets/DAdrDTAQ.css","/assets/frame-menu-DsOhwvnX.js","/assets/theme-switch-CLnrJDBl.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -28,14 +28,14 @@ export function Component() {
       {typed === '' && (
         <nav className="help-contents" aria-label={t('Contents')}>
           {SECTIONS.map(({ id, heading }) => (
-            <a key={id} href={`#${id}`}>
+            <a key={id} href={`#${id}`} lang="en" dir="ltr">
               {heading}
             </a>
           ))}
         </nav>
       )}
       {found.map(({ id, heading, html }) => (
-        <section key={id} aria-labelledby={id}>
+        <section key={id} aria-labelledby={id} lang="en" dir="ltr">
           <h2 id={id}>{heading}</h2>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a chapter of the guide, rendered by the build */}
           <div className="help-text" dangerouslySetInnerHTML={{ __html: html }} />

@@ -1,3 +1,4 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { READABLE } from '../../../src/features/languages/readable.ts'
 import { Icon } from '../../shared/icons.tsx'
@@ -16,25 +17,34 @@ const ALL = READABLE.map((code) => ({ code, name: languageName(code) })).sort((a
   a.name.localeCompare(b.name, locale),
 )
 
-/** None: all. */
-async function keep(languages: readonly string[], fid: number): Promise<void> {
+/** What the account has then. None: all. */
+async function call(fid: number, languages?: readonly string[]): Promise<readonly string[]> {
   const key = await findKey(fid)
   if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
-  const call = { method: 'PUT', body: { languages }, token: await tokenOf(key) } as const
-  keepReads(fid, (await callApp<OwnLanguage>('/language/reading', call)).reads)
+  const token = await tokenOf(key)
+  const { reads } = languages
+    ? await callApp<OwnLanguage>('/language/reading', { method: 'PUT', body: { languages }, token })
+    : await callApp<OwnLanguage>('/language/own', { token })
+  keepReads(fid, reads)
+  return reads
 }
 
 /** Chooses the languages in which the account reads posts. */
 export function ReadingLanguages() {
   const { fid } = useSession()
-  const [chosen, setChosen] = useState(chosenReads)
+  const queries = useQueryClient()
+  const queryKey = ['own', 'reading languages', fid]
+  // A choice says the whole list: without what was chosen on another device it would take that away.
+  const { data, isPending } = useQuery({ queryKey, queryFn: () => call(fid!) })
+  const chosen = data ?? chosenReads()
+  const setChosen = (languages: readonly string[]) => queries.setQueryData(queryKey, languages)
   const [fault, setFault] = useState<string>()
   const choose = async (next: readonly string[]) => {
     const before = chosen
     setFault(undefined)
     setChosen(next)
     try {
-      await keep(next, fid!)
+      await call(fid!, next)
     } catch (error) {
       setChosen(before)
       setFault((error as Error).message)
@@ -47,6 +57,7 @@ export function ReadingLanguages() {
           key={code}
           type="button"
           className="secondary"
+          disabled={isPending}
           aria-label={t('Remove {language}', { language: languageName(code) })}
           onClick={() => void choose(chosen.filter((one) => one !== code))}
         >
@@ -57,6 +68,7 @@ export function ReadingLanguages() {
       <select
         aria-label={t('Add a language')}
         value=""
+        disabled={isPending}
         onChange={({ target }) => void choose([...chosen, target.value])}
       >
         <option value="" disabled>

@@ -159,7 +159,9 @@ function Log() {
                   key: entry.id,
                   cells: [
                     timeText(entry.at),
-                    <bdi key="by">{byText(entry)}</bdi>,
+                    <bdi key="by" className="who-acted">
+                      {byText(entry)}
+                    </bdi>,
                     <Done key="done" entry={entry} titles={titles} />,
                     <bdi key="why">{whyText(entry)}</bdi>,
                   ],

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-B8-71G20.js";var t=e(`rookery.miniapps.wallet`);export{t};
