@@ -8,7 +8,7 @@ import { LANGUAGES_OF_POSTS, SAY_TO_ACCOUNTS } from './port.ts'
 import { postLanguages } from './post-languages.ts'
 import { accountLanguageRows } from './tables/account-languages.ts'
 
-export function serve({ find, of, offer }: Server<unknown>): Module | undefined {
+export function serve({ logger: log, find, of, offer }: Server<unknown>): Module | undefined {
   const faces = of(SERVER_FACE)
   offer(SAY_TO_ACCOUNTS, async (reader, fids) => {
     const rows = await reader.of(accountLanguageRows).ofFids(fids)
@@ -19,7 +19,7 @@ export function serve({ find, of, offer }: Server<unknown>): Module | undefined 
       return language ? sayIn(language, words) : sayToAnybody(words)
     }
   })
-  offer(LANGUAGES_OF_POSTS, postLanguages())
+  offer(LANGUAGES_OF_POSTS, postLanguages({ log }))
   const app = find(APP_API)
   const ofServer = async () => sayToAnybody(await faces.read()).language
   return app && { name: 'languages', routes: { app: languageRoutes({ ...app, ofServer }) } }
