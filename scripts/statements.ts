@@ -25,7 +25,7 @@ const OTHER = { sqlite: 'postgres', postgres: 'sqlite' } as const
 const OF_ONE_ENGINE = [
   /^\s*(?:create|drop|alter|truncate|analyze|explain|pragma|vacuum|set|listen)\b|^$/,
   /^\s*(?:begin|commit|rollback|savepoint|release)\b/,
-  /\b(?:pg_|pragma_|sqlite_|total_changes\b)|\bcurrent_(?:database|setting)\b|\bclock_timestamp\b/,
+  /\b(?:pg_|pragma_|sqlite_|total_changes\b)|\bcurrent_(?:database|setting)\b|\bset_config\b|\bclock_timestamp\b/,
   /\bview_(?:user_)?words\b/,
   /\bsigner_key\b|\bwhole_hash\b|^insert into message \(/,
   /\bfor (?:no key )?(?:update|share)\b/,

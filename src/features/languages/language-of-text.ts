@@ -20,15 +20,26 @@ const MIN_LEAD_OF_OTHER_SCRIPTS = 0.01
 /** From this number of letters each half is looked at by itself, too. */
 const MIN_LETTERS_OF_HALVES = 60
 
-/** What is in no language: addresses, names of people and channels, tags, code, laughter. */
+/** Of a word of code. */
+const CODE = /[<>=_{}|\\]/
+/** What is in no language: addresses, names of people and channels, tags, laughter. */
 const NO_WORDS =
-  /https?:\/\/\S+|\S*[<>=_{}|\\]\S*|[\w-]{1,63}(?:\.[\w-]{1,63})+\S*|[@#/$][\p{L}\p{N}_.-]+|(?<!\p{L})(\p{L}{1,3}?)\1{2,}\p{L}?(?!\p{L})/giu
+  /https?:\/\/\S+|(?<![\w-])[\w-]{1,63}\.[\w-]\S*|[@#/$][\p{L}\p{N}_.-]+|(?<!\p{L})(\p{L}{1,3}?)\1{2,}\p{L}?(?!\p{L})/giu
+
+/** Without what is in no language. */
+function wordsOf(text: string): string {
+  const words = text.slice(0, MAX_CHARACTERS).split(/\s+/)
+  return words
+    .filter((word) => !CODE.test(word))
+    .join(' ')
+    .replace(NO_WORDS, ' ')
+}
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** A code of READABLE, or undefined. */
 export function languageOfText(text: string, detect: Detect): string | undefined {
-  const words = text.slice(0, MAX_CHARACTERS).replace(NO_WORDS, ' ')
+  const words = wordsOf(text)
   const letters = countOf(words, /\p{L}/gu)
   const most = letters / 2
   const kana = countOf(words, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu)

@@ -80,6 +80,9 @@ const write = route(`PUT ${PATH}`, {
   },
 })
 
+/** Twice what all languages take. */
+const MAX_READING_BYTES = 1_024
+
 const writeReads = route('PUT /v2/farcaster/language/reading', {
   callers: 'user of an app',
   summary: 'Choose the languages in which the user reads posts',
@@ -94,6 +97,7 @@ const writeReads = route('PUT /v2/farcaster/language/reading', {
         description: 'Codes, such as `de`; empty: all languages.',
       }),
     }),
+    { maxBytes: MAX_READING_BYTES },
   ),
   reply: OwnLanguageReply,
   errors,
