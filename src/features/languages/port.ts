@@ -5,8 +5,8 @@ import type { Reader } from '../../kernel/storage/storage.ts'
 export { READABLE } from './readable.ts'
 
 /**
- * Speaks to each of these accounts in its own language, else in that of the server. For many accounts it reads as often as for one, and
- * nothing but what it is given: a transaction may ask.
+ * Gives the `say` of each of these accounts, in the language that it has chosen or else in that of the server. It makes as many queries
+ * for many accounts as for one, all through the given reader, so it can be called within a transaction.
  */
 export type SayToAccounts = (
   reader: Pick<Reader, 'of'>,

@@ -90,7 +90,7 @@ export class Faces {
     return translationsIn(await this.#storage.of(serverTextRows).list())
   }
 
-  /** In which language and words it speaks, for a transaction, which reads nothing but what it is given. */
+  /** The language of the server and its words for posts, read through the given reader, so it can be called within a transaction. */
   async wordsIn({ of }: Pick<Reader, 'of'>): Promise<Pick<Face, 'language' | 'posts'>> {
     const { get } = of(serverTextRows)
     const { language, posts } = this.#settings

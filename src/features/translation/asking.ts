@@ -86,7 +86,7 @@ export const FIELD = 'address'
 
 /** A refusal that says what is wrong with the translator. It has nothing of its address, the key, the text or what it wrote. */
 export class TranslatorFault extends Rejection {
-  /** Whether to ask for nothing more for a while. */
+  /** Whether the translator is over its limits, so that no request is sent to it for PAUSE_MS. */
   readonly isTooMuch: boolean
 
   constructor(why: string, isTooMuch = false) {

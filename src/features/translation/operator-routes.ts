@@ -148,7 +148,7 @@ function addressOf(text: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-/** Whoever sets it up reads at once what is wrong. */
+/** Translates two words when the settings are saved, so that the operator is told at once what is wrong. */
 async function tryOut(translations: Translations, place: Place): Promise<void> {
   try {
     await translations.ask(place, TRIAL)

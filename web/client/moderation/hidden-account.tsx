@@ -5,7 +5,7 @@ import { callPlatform, useOwn } from './calls.ts'
 
 type Found = { readonly people: readonly { readonly fid: number }[] }
 
-/** Leads who moderates from a profile that nobody else is shown to what can be decided, or undone, about the account. */
+/** On the profile of a suspended account, which nobody else can see: a link for moderators to the page where decisions are made and undone. */
 export default function HiddenAccount({ username }: { username: string }) {
   const { data } = useOwn(
     'hidden account',
