@@ -1,5 +1,5 @@
-// Translators over HTTP as LibreTranslate (https://docs.libretranslate.com) and DeepL (https://developers.deepl.com) document their
-// interfaces, with faults on demand.
+// Servers that behave as the documentation of LibreTranslate (https://docs.libretranslate.com) and of DeepL
+// (https://developers.deepl.com) says, with faults on demand.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -3872,7 +3872,7 @@ export interface PlatformOperations {
           posts?: string | null
         }
         /**
-         * Into which they are translated; absent: they are in that of the server.
+         * Language of the given texts, which are then stored as translations. Without it they are the texts in the language of the server.
          */
         language?:
           | 'en'

@@ -170,7 +170,8 @@ const write = route('PUT /server/texts', {
       ),
       language: Type.Optional(
         Type.Enum(LANGUAGE_CODES, {
-          description: 'Into which they are translated; absent: they are in that of the server.',
+          description:
+            'Language of the given texts, which are then stored as translations. Without it they are the texts in the language of the server.',
         }),
       ),
       reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS })),

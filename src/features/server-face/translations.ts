@@ -8,7 +8,7 @@ import {
 } from './settings.ts'
 import type { ServerText } from './tables/server-texts.ts'
 
-// The texts of a server in other languages than its own. Each is a row beside those of the server: `rules:de`.
+// Translations of the operator's texts. Each is a row of `server_text` whose name ends in its language, such as `rules:de`.
 
 /** Of all translations together, in UTF-8: the rules and what is said about privacy at their longest take 30 kB a language. */
 export const MAX_TRANSLATION_BYTES = 512 * 1024

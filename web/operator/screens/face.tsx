@@ -79,7 +79,7 @@ type Reply = {
 }
 
 const LONG: readonly Field[] = ['rules', 'privacy']
-/** What is written in other languages too. */
+/** The texts that can be translated. */
 const TRANSLATED = ['name', 'description', 'rules', 'privacy', 'announcement'] as const
 
 /** Without those that there are not: they have nothing to translate. */
