@@ -106,8 +106,11 @@ async function shown(page: Page): Promise<string> {
     (await words.catch((error: Error) => error.message)).slice(0, MAX_SHOWN_CHARACTERS)
   const title = await said(page.title())
   const body = await said(page.locator('body').ariaSnapshot({ timeout: SHOW_WAIT_MS }))
+  const place = await said(
+    page.evaluate<string>("scrollY + ' of ' + document.body.scrollHeight + ' px'"),
+  )
   const written = (errors.get(page) ?? []).map((error) => `\nerror: ${error}`).join('')
-  return `A page "${title}" at ${page.url()} shows:\n${body}${written}`
+  return `A page "${title}" at ${page.url()}, scrolled to ${place}, shows:\n${body}${written}`
 }
 
 /**
