@@ -321,6 +321,9 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.match(await command(...sending!, 'eve'), /to must be an e-mail address/)
         server.state.answer = () => 550
         assert.match(await command(...sending!, 'eve@example.org'), /does not take the mail/)
+        const at = ['--operations', world.app.urls.operations, '--json']
+        const failed = await commands.run(world.env, ...sending!, 'eve@example.org', ...at)
+        assert.deepEqual([failed.code, JSON.parse(failed.stdout).sent], [1, false])
         server.state.answer = () => undefined
       } finally {
         await commands.stop()

@@ -13,7 +13,7 @@ import type { AnswerTo, CallName, Calls, InputTo, InterfaceName } from './calls.
 import { isConfirmed, isTerminal } from './confirm.ts'
 import { Failure } from './failure.ts'
 import { CALLS } from './generated/calls.ts'
-import { note, printResult } from './output.ts'
+import { note, printJson, printResult } from './output.ts'
 
 // A command that makes one call of an interface. Method, path, parameters and help come from the declaration of the
 // route, which `npm run generate` writes into the table of calls. The server checks what it declares; the command line
@@ -78,6 +78,8 @@ type CallWords<I extends InterfaceName, C, V, B> = {
   readonly take?: (answer: AnswerTo<I, C>, input: InputTo<I, C>, fid: number) => V
   /** The items of a list. All pages are read, and each item is printed. */
   readonly each?: (answer: AnswerTo<I, C>) => readonly V[]
+  /** What went wrong although the call was answered, if anything: the command fails with it. */
+  readonly fault?: (value: V) => string | undefined
   /** The text of a value; with --json the value itself is printed. */
   readonly line: (value: V, input: InputTo<I, C>, before: B) => string
   /** A hint for people, on standard error. */
@@ -112,7 +114,12 @@ export const callsOf =
       const { calls, fid } = await side.connect(options, config)
       if (words.asks && !options.yes) await confirmed(await words.asks(calls, input))
       const before = (await words.before?.(calls, input)) as B
-      const show = (value: V) => printResult(options, value, words.line(value, input, before))
+      const show = (value: V) => {
+        const fault = words.fault?.(value)
+        if (fault !== undefined && options.json) printJson(value)
+        if (fault !== undefined) throw new Failure(fault)
+        printResult(options, value, words.line(value, input, before))
+      }
       if (words.each) {
         let count = 0
         for await (const answer of calls.pages(call, input)) {

@@ -1,5 +1,4 @@
 import { group } from '../call-command.ts'
-import { Failure } from '../failure.ts'
 import { timeText } from '../output.ts'
 import { operatorCall } from './operator.ts'
 
@@ -19,10 +18,8 @@ export const addMailCommands = group(
     operatorCall('test', 'POST /app/mail/test', {
       example: 'ada@example.org',
       args: ['to'],
-      line: ({ sent, server, said }) => {
-        if (!sent) throw new Failure(said)
-        return `${server} has taken the mail (${said}): look whether it arrives`
-      },
+      fault: ({ sent, said }) => (sent ? undefined : said),
+      line: ({ server, said }) => `${server} has taken the mail (${said}): look whether it arrives`,
     }),
   ],
 )
