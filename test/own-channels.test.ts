@@ -146,6 +146,11 @@ for (const engine of enginesOf(import.meta.url)) {
       succeeded(await client.follow(account(4), 'many'))
       net.world.clock.advance(1_000)
       for (let i = 0; i < 22; i++) await writeIn(1, many.url, `post ${i}`)
+      // Muted ones are no part of the twenty, wherever they stand among them.
+      for (let i = 0; i < 3; i++) await writeIn(1, many.url, `yachts ${i}`)
+      await net.world.app.storage.write('fid/4', (tx) =>
+        tx.of(mutedTermRows).add({ fid: 4, kind: 'word', term: 'yachts', muted_at: 1 }),
+      )
       for (let i = 0; i < 3; i++) await writeIn(5, many.url, `of nobody who is a member ${i}`)
       await net.indexed()
       assert.deepEqual(await own(4), [['many', 21]])

@@ -214,8 +214,9 @@ async function newIn(
   const isMuted = await mutedAmong(storage, terms, [...news.values()])
   return new Map(
     asked.map(({ channel, place }) => {
-      const { count = 0, ids = [] } = news.get(place) ?? {}
-      return [channel, count - ids.filter((id) => isMuted.has(id)).length]
+      const { isUnknown = false, ids = [] } = news.get(place) ?? {}
+      const shown = ids.filter((id) => !isMuted.has(id)).length
+      return [channel, isUnknown ? MAX_NEW : Math.min(shown, MAX_NEW)]
     }),
   )
 }

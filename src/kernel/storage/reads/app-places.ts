@@ -62,8 +62,11 @@ export const MAX_NEW = 21
 /** Casts of one place that are looked at: strangers who write where only members are shown leave room for those. */
 export const MAX_SCANNED_FOR_NEWS = 200
 
-/** What is new in a place. */
-export type News = { readonly count: number; readonly ids: readonly number[] }
+/** Casts of one place that are named: the viewer does not see those with words that it mutes, and more than MAX_NEW are left to count. */
+const MAX_NAMED_NEWS = 2 * MAX_NEW
+
+/** What is new in a place: the ids of messages, or that nobody has looked far enough. */
+export type News = { readonly isUnknown: boolean; readonly ids: readonly number[] }
 
 const NEWEST_IN_PLACE = `select n.doc from view_post n
   where n.place = i.place and n.kind = ${POST_KINDS.cast} and n.doc >= i.from_doc
@@ -86,7 +89,7 @@ const newsStatement = (shown: Shown) =>
             where p.fid <> i.viewer and ${shown.inList('p.fid')}
               and ${shown.inChannel(raw('i.channel')).text}
               and (i.members_only = 0 or ${shown.ofMembers(raw('i.channel')).text})
-            limit ${MAX_NEW}) y) as ids,
+            limit ${MAX_NAMED_NEWS}) y) as ids,
          (select count(*) from (${NEWEST_IN_PLACE}) z) as scanned
        from input i`,
   )
@@ -124,8 +127,8 @@ export const placeReader = (engine: Engine, shown: Shown) => {
   const news = newsStatement(shown)
   return {
     /**
-     * How many casts of others begin threads in each place, up to MAX_NEW, among the newest MAX_SCANNED_FOR_NEWS, and the ids of
-     * their messages. Where none of so many is shown, older ones may be: that counts as MAX_NEW, without ids.
+     * Casts of others that begin threads in each place, up to MAX_NAMED_NEWS among the newest MAX_SCANNED_FOR_NEWS, by the ids of
+     * their messages. Where none of so many is shown, older ones may be: that is unknown.
      */
     async newInPlaces(places: readonly NewInPlace[], viewer: Viewer): Promise<Map<number, News>> {
       const rows = places.map(({ place, channel, membersOnly, from }) => ({
@@ -141,7 +144,7 @@ export const placeReader = (engine: Engine, shown: Shown) => {
         found.map(({ place, ids: text, scanned }) => {
           const ids = text === null ? [] : text.split(',').map(Number)
           const isUnknown = ids.length === 0 && scanned === MAX_SCANNED_FOR_NEWS
-          return [place, { count: isUnknown ? MAX_NEW : ids.length, ids }]
+          return [place, { isUnknown, ids }]
         }),
       )
     },
