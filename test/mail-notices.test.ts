@@ -133,10 +133,18 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await net.world.platform('/v1/appeals', appeal)).status, 200)
       const [{ id }] = (await operateRead('/moderation/appeals')).result.appeals
       await operate(`/moderation/appeals/${id}/answer`, { outcome: 'reversed', reason: 'Sorry' })
-      assert.deepEqual((await subjectsTo(2)).toSorted(), [
-        'Your account is not limited any more',
-        'Your appeal was answered',
-      ])
+      // One mail: both would have the same reason.
+      assert.deepEqual(await subjectsTo(2), ['Your account is not limited any more'])
+      // One that is answered after the limit was ended by hand changes nothing that could be told.
+      await operate('/moderation/accounts/2/limit')
+      const [again] = (await operateRead('/moderation/log')).result.entries
+      const second = { body: { decision: again.id, text: 'Once more' }, token }
+      assert.equal((await net.world.platform('/v1/appeals', second)).status, 200)
+      const [{ id: next }] = (await operateRead('/moderation/appeals')).result.appeals
+      await operate('/moderation/accounts/2/unlimit')
+      await subjectsTo(2)
+      await operate(`/moderation/appeals/${next}/answer`, { outcome: 'reversed', reason: 'Yes' })
+      assert.deepEqual(await subjectsTo(2), ['Your appeal was answered'])
       // Who has no address, or wants none of these, gets nothing.
       await putAddress(3, { decisions: 0 })
       for (const fid of [3, 7]) {

@@ -88,7 +88,8 @@ export class Appeals {
         if (!isSame(present, given)) throw answeredAlready(present)
         return { result: present, isChanged: false }
       }
-      if (outcome === 'reversed') await this.#moderation.reverse(tx, events, present, decision)
+      const isTold =
+        outcome === 'reversed' && (await this.#moderation.reverse(tx, events, present, decision))
       const answered = {
         ...present,
         ...given,
@@ -97,7 +98,8 @@ export class Appeals {
       } as const
       await tx.of(appealRows).put(answered)
       await tx.of(appealRows).trim(MAX_ANSWERED_APPEALS)
-      await this.#moderation.mails.appealAnswered(tx, present.fid, reason)
+      // What is reversed is told with the same reason.
+      if (!isTold) await this.#moderation.mails.appealAnswered(tx, present.fid, reason)
       return { result: answered, isChanged: true }
     }
     return this.#moderation.recorded('answer', about, decision, work, ['all/reports'])

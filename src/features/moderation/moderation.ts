@@ -158,8 +158,13 @@ export class Moderation {
   }
 
   unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    const unhide = (tx: Writer, events: EventLog) => this.#unhide(tx, events, hash, decision)
-    return this.#decide('unhide', unhide, ['all/reports'])
+    return this.#decide(
+      'unhide',
+      async (tx, events) => {
+        await this.#unhide(tx, events, hash, decision)
+      },
+      ['all/reports'],
+    )
   }
 
   /** Does what is decided about what reports are about, in the transaction that answers them. */
@@ -188,23 +193,29 @@ export class Moderation {
   ): Promise<void> {
     const held = await tx.of(heldRows).cast(cast_hash)
     if (!held) return
-    if (!keeps) return this.#unhide(tx, events, cast_hash, decision)
+    if (!keeps) {
+      await this.#unhide(tx, events, cast_hash, decision)
+      return
+    }
     const { fid } = held
     await tx.of(heldRows).removeCast(cast_hash)
     await resolveHold(tx, { fid, cast_hash }, { ...decision, act: 'hide' }, this.#now())
     await this.#log(tx, decision, { action: 'hide', fid, cast_hash })
   }
 
-  /** Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. */
+  /**
+   * Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. Returns whether
+   * that changed anything: the account is told then.
+   */
   async reverse(
     tx: Writer,
     events: EventLog,
     { action, fid, cast_hash }: Pick<Appeal, 'action' | 'fid' | 'cast_hash'>,
     decision: Decision,
-  ): Promise<void> {
-    if (action === 'suspend') await this.#suspend(tx, fid, 0, decision)
-    else if (action === 'limit') await this.#setLimited(tx, fid, false, decision)
-    else if (cast_hash) await this.#unhide(tx, events, cast_hash, decision)
+  ): Promise<boolean> {
+    if (action === 'suspend') return this.#suspend(tx, fid, 0, decision)
+    if (action === 'limit') return this.#setLimited(tx, fid, false, decision)
+    return cast_hash !== null && this.#unhide(tx, events, cast_hash, decision)
   }
 
   async takeName(
@@ -361,23 +372,24 @@ export class Moderation {
     suspended: 0 | 1,
     decision: Decision,
     days?: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const account = await accountIn(tx, fid)
     const limits = tx.of(limitRows)
     const ends_at = days === undefined ? undefined : this.#now() + days * DAY_SECONDS
-    if (account.suspended === suspended && (await limits.endOf(fid)) === ends_at) return
+    if (account.suspended === suspended && (await limits.endOf(fid)) === ends_at) return false
     const action = suspended ? 'suspend' : 'restore'
     const name = ends_at === undefined ? null : `until ${timeText(ends_at)}`
     await this.#log(tx, decision, { action, fid, name })
     if (!suspended) await tx.of(answerRows).withdraw({ act: 'suspend', fid })
     if (ends_at === undefined) await limits.removeEnd(fid)
     else await limits.putEnd({ fid, ends_at })
-    if (account.suspended === suspended) return
+    if (account.suspended === suspended) return true
     // While messages are being erased, followers are told only of the erasure.
     if (!account.erasing) {
       await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
     }
     await this.#putAccount(tx, { ...account, suspended })
+    return true
   }
 
   async #setLimited(
@@ -385,14 +397,18 @@ export class Moderation {
     fid: number,
     isLimited: boolean,
     decision: Decision,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await accountIn(tx, fid)
     const limits = tx.of(limitRows)
-    if ((await limits.isLimited(fid)) === isLimited) return
+    if ((await limits.isLimited(fid)) === isLimited) return false
     await this.#log(tx, decision, { action: isLimited ? 'limit' : 'unlimit', fid })
-    if (isLimited) return limits.limit(fid, this.#now())
+    if (isLimited) {
+      await limits.limit(fid, this.#now())
+      return true
+    }
     await limits.unlimit(fid)
     await tx.of(answerRows).withdraw({ act: 'limit', fid })
+    return true
   }
 
   async #hide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
@@ -406,9 +422,14 @@ export class Moderation {
     this.#options.events.hide(events, [cast])
   }
 
-  async #unhide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
+  async #unhide(
+    tx: Writer,
+    events: EventLog,
+    hash: Uint8Array,
+    decision: Decision,
+  ): Promise<boolean> {
     const hidden = await tx.moderation.hiddenCast(hash)
-    if (!hidden) return
+    if (!hidden) return false
     const { fid } = hidden
     await tx.moderation.unhideCast(hash)
     await tx.of(answerRows).withdraw({ act: 'hide', fid, cast_hash: hash })
@@ -421,10 +442,10 @@ export class Moderation {
     await this.#log(tx, decision, { action, fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
     // While its account is hidden nobody can be told: that is done when the account is restored.
-    if (held && !cast) return tx.of(heldRows).putCasts([{ ...held, state: 'shown' }])
-    if (!cast) return
-    if (held) await publishHeld(tx, events, cast, this.#options.events)
-    else this.#options.events.show(events, [cast])
+    if (held && !cast) await tx.of(heldRows).putCasts([{ ...held, state: 'shown' }])
+    else if (held && cast) await publishHeld(tx, events, cast, this.#options.events)
+    else if (cast) this.#options.events.show(events, [cast])
+    return true
   }
 
   async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
