@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { status } from '@grpc/grpc-js'
 import pg from 'pg'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -17,7 +18,7 @@ import {
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
-import { rawClient } from './grpc-support.ts'
+import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
 import { createPlace } from './program.ts'
 import { until } from './until.ts'
 import { DEVNET, enginesOf } from './world.ts'
@@ -70,14 +71,14 @@ for (const engine of enginesOf(import.meta.url)) {
       const [{ fid, appPrivateKey }] = (await dev('/accounts')).accounts
       const { unixSeconds } = await dev('/clock')
       const origin = { fid, timestamp: networkTime(unixSeconds * 1000), network: DEVNET }
-      const { status } = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+      const { status: stored } = await fetch(`${app.urls.hub}/v1/submitMessage`, {
         method: 'POST',
         headers: { 'content-type': 'application/octet-stream' },
         body: encodeEnvelope(
           buildMessage(castAdd(origin, text), fromHex(appPrivateKey)!),
         ) as Uint8Array<ArrayBuffer>,
       })
-      assert.equal(status, 200)
+      assert.equal(stored, 200)
     }
     const seen = async () => ({
       accounts: (await dev('/accounts')).accounts,
@@ -130,7 +131,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await dev('/snapshots', { name: 'dumped' }, 'DELETE')
     })
 
-    it('ids of events go on growing after a revert, and streams of events end', async (t) => {
+    it('ids of events go on growing after a revert, and streams of events end, over HTTP and gRPC', async (t) => {
       await dev('/snapshots', { name: 'ids' })
       await cast('thrown away')
       const last = await newest()
@@ -139,8 +140,17 @@ for (const engine of enginesOf(import.meta.url)) {
       const stream = await fetch(`${app.urls.hub}/v1/events/stream?from_event_id=latest`, {
         signal: leaving.signal,
       })
+      const raw = rawClient(app.urls.grpc)
+      t.after(() => raw.close())
+      const followed = followEvents(
+        raw.serverStream('Subscribe', subscribeRequest({ fromId: BigInt(last) })),
+      )
+      await followed.until(last)
       await dev('/revert', { name: 'ids' })
       await stream.text()
+      const { code, details } = await followed.status
+      assert.equal(code, status.UNAVAILABLE)
+      assert.match(details, /reset or put back/)
       await cast('kept')
       assert.ok((await newest()) > last)
       // It may be of the same second as the cast that the snapshot has.

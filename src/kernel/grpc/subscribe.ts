@@ -46,17 +46,19 @@ export function subscribe(options: SubscribeOptions): ServerStreamHandler {
         while (!call.signal.aborted && !options.stopping.aborted) {
           const events = await subscription.next()
           repeat.stop()
-          if (events.length > 0) {
-            const waiting = call.write(events.map(({ bytes }) => bytes))
-            if (waiting) await inTime(waiting, options)
-            options.onDelivered(events.length)
-            repeat.start(events.at(-1)!.bytes)
-          }
+          if (events.length === 0) break
+          const waiting = call.write(events.map(({ bytes }) => bytes))
+          if (waiting) await inTime(waiting, options)
+          options.onDelivered(events.length)
+          repeat.start(events.at(-1)!.bytes)
         }
       } finally {
         repeat.stop()
       }
       if (options.stopping.aborted) throw new Rejection('unavailable', 'the hub is stopping')
+      if (!call.signal.aborted) {
+        throw new Rejection('unavailable', 'the network was reset or put back: subscribe again')
+      }
     } finally {
       ended.abort()
       release()

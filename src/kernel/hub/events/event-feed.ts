@@ -59,8 +59,9 @@ export type FeedSubscription = {
   /**
    * Waits until there are events and returns them in ascending order of id, at most FEED_BATCH_BYTES of
    * them, but always at least one. Each event is returned once and none is left out. Returns an empty list
-   * after `signal`. Throws a Rejection `unavailable` when the feed is closed, or when the store could not be
-   * read for a minute. At most one call at a time.
+   * when the subscription has ended: after `signal`, or because another log has taken the place of this one. Throws a
+   * Rejection `unavailable` when the feed is closed, or when the store could not be read for a minute. At most one call
+   * at a time.
    */
   next(): Promise<readonly FeedEvent[]>
 }
