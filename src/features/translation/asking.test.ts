@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isIP } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { PATIENCE_MS } from '../../../test/patience.ts'
 import {
@@ -9,12 +10,23 @@ import {
   startTranslator,
   translated,
 } from '../../../test/translator-support.ts'
-import { askTranslator, type Place, TranslatorFault } from './asking.ts'
+import { checkUrl } from '../../kernel/http/outgoing.ts'
+import { askTranslator, type Place, rulesOf, TranslatorFault } from './asking.ts'
 import { MAX_ANSWER_BYTES } from './limits.ts'
 
 const TEXT = 'Dzień dobry “wszystkim”\nw mieście'
 const NEVER = new AbortController().signal
 const RULES = { allowLoopback: false }
+/** At which clouds tell machines their secrets, in several spellings. */
+const OF_CLOUDS = [
+  ...['169.254.169.254', '169.254.170.2', '100.100.100.200', '::ffff:100.100.100.200'],
+  ...['168.63.129.16', 'fe80::a9fe:a9fe', 'fd00:ec2::254', 'fd00:ec2:0:0::23', 'fd20:ce::254'],
+  ...['fd00:42::42', 'fd00:c1::a9fe:a9fe', '::ffff:169.254.169.254'],
+]
+const OWN = [
+  ...['127.0.0.1', '10.0.0.5', '172.16.3.4', '192.168.1.20', '100.64.0.7', '100.100.100.201'],
+  ...['[::1]', '[fd12:3456::1]', '[fd00:ec3::254]', '[fd20:ce::1]', '[::ffff:10.0.0.5]'],
+]
 
 describe('translators over their interfaces', { concurrency: 1 }, () => {
   let standIn: StandIn
@@ -159,18 +171,22 @@ describe('translators over their interfaces', { concurrency: 1 }, () => {
       ...{ own_network: 0, address: standIn.url.replace('127.0.0.1', 'localhost') },
     })
     assert.match((await faultOf(named)).message, /must begin with https/)
-    for (const address of ['http://169.254.169.254', 'http://[fe80::1]', 'http://0.0.0.0:5000']) {
-      const fault = await faultOf(placeOf('libretranslate', { address }))
-      assert.match(fault.message, /is not at a public address/, address)
+    const inNetwork = rulesOf({ own_network: 1 }, RULES)
+    for (const host of ['0.0.0.0', ...OF_CLOUDS]) {
+      const address = host.includes(':') ? `[${host}]` : host
+      const place = placeOf('libretranslate', { address: `http://${address}:5000` })
+      assert.match((await faultOf(place)).message, /is not at a public address/, host)
+      // Behind a name, also beside an address that may be asked.
+      const found = [host, '10.0.0.5'].map((one) => ({ address: one, family: isIP(one) }))
+      const hidden = askTranslator(
+        placeOf('libretranslate', { address: 'http://translator.internal:5000' }),
+        asked,
+        { ...RULES, lookup: async () => found },
+        { stop: NEVER },
+      )
+      await assert.rejects(hidden, /is not at a public address/, host)
     }
-    const metadata = { ...RULES, lookup: async () => [{ address: '169.254.169.254', family: 4 }] }
-    const hidden = askTranslator(
-      placeOf('libretranslate', { address: 'http://translator.internal:5000' }),
-      asked,
-      metadata,
-      { stop: NEVER },
-    )
-    await assert.rejects(hidden, /is not at a public address/)
+    for (const host of OWN) checkUrl(new URL(`http://${host}:5000/translate`), inNetwork)
     assert.equal(standIn.seen.length, before)
   })
 })

@@ -139,17 +139,34 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 
 /** Whether an address is public: not loopback, private or reserved. */
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 0) return false
+  if (isIP(address) === 0 || isOfCloud(address)) return false
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   return isIPv4(address) || parsed.match(GLOBAL_IPV6)
 }
 
+/**
+ * At which clouds tell machines their secrets and take orders from them. Most do so at link-local addresses, which nobody may reach;
+ * these look like private or public ones.
+ */
+const OF_CLOUDS = [
+  '100.100.100.200/32', // Alibaba Cloud
+  '168.63.129.16/32', // Azure
+  'fd00:42::42/128', // Scaleway
+  'fd00:c1::a9fe:a9fe/128', // Oracle Cloud
+  'fd00:ec2::/32', // AWS
+  'fd20:ce::254/128', // Google Cloud
+].map((range) => ipaddr.parseCIDR(range))
+
+const isOfCloud = (address: string): boolean =>
+  ipaddr.subnetMatch(ipaddr.process(address), { cloud: OF_CLOUDS }, 'other') === 'cloud'
+
 const OWN_NETWORKS: readonly string[] = ['private', 'uniqueLocal', 'carrierGradeNat']
 
-/** Whether it is an address of a private network. Link-local ones, at which clouds tell machines their secrets, are not. */
+/** Whether it is an address of a private network. */
 function isOwnNetworkAddress(address: string): boolean {
-  return isIP(address) !== 0 && OWN_NETWORKS.includes(ipaddr.process(address).range())
+  if (isIP(address) === 0 || isOfCloud(address)) return false
+  return OWN_NETWORKS.includes(ipaddr.process(address).range())
 }
 
 /** The text of another server's answer; throws an AnswerTooLongError above a number of bytes. */
