@@ -327,6 +327,12 @@ describe('shared links and feeds', () => {
     await inLanguage('de', '', { 'user-agent': 'facebookexternalhit/1.1', 'accept-language': '*' })
     await inLanguage('en', '?lang=en')
     await write(null)
+    // What people write is in their language, whoever asks.
+    const german = 'Heute Abend treffen wir uns alle am alten Turm'
+    await network.cast(silent, { text: german })
+    await network.indexed()
+    const [title, ...others] = (await feedOf('?lang=fr')).filter(([text]) => text === german)
+    assert.deepEqual([title, others], [[german, 'de'], []])
   })
 
   it('what moderation hides has neither a head of its own nor a feed', async () => {

@@ -18,6 +18,8 @@ export type ShownCast = {
   readonly hash: string
   readonly author: ShownPerson
   readonly text: string
+  /** Of the text, where it can be told. */
+  readonly lang?: string
   /** RFC 3339. */
   readonly timestamp: string
   readonly embeds: readonly {

@@ -53,6 +53,23 @@ describe('an Atom feed', () => {
     assert.deepEqual(links, [])
   })
 
+  it('an entry says the language of its text where it is known, and nothing of the rest', () => {
+    const languages = (shown: ShownCast) => {
+      const xml = writeAtom({ id: 'x', title: 't', subtitle: '', path: '/', casts: [shown] }, say)
+      return [...xml.matchAll(/<(\w+)[^>]* xml:lang="(\w+)"/g)].map(([, name, code]) => [
+        name,
+        code,
+      ])
+    }
+    assert.deepEqual(languages({ ...cast('Guten Morgen'), lang: 'de' }), [
+      ['title', 'de'],
+      ['content', 'de'],
+    ])
+    assert.deepEqual(languages(cast('Hm')), [])
+    // The server names a post without text.
+    assert.deepEqual(languages(cast('')), [['title', 'en']])
+  })
+
   it('a picture of this server is shown with its description, and is an enclosure with type and length', () => {
     const alt = 'A rook, "black" & <white>'
     const { html, links } = read(cast('', [own(PICTURE, 'image/jpeg', alt)]))

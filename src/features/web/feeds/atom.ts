@@ -50,16 +50,15 @@ function entry(cast: ShownCast, say: Say, publicUrl: string): string {
   return [
     '<entry>',
     element('id', `farcaster://casts/${cast.hash}`),
-    // The language of what people write is not known; that of the server's own words is.
     title === undefined
       ? element('title', say('{Post} by {name}', { name }), say.language.code)
-      : element('title', title),
+      : element('title', title, cast.lang),
     element('published', cast.timestamp),
     element('updated', cast.timestamp),
     `<author>${element('name', name)}${element('uri', publicUrl + personPath(cast.author))}</author>`,
     link('alternate', publicUrl + castPath(cast), 'text/html'),
     ...attachments.map(attachmentLink),
-    `<content type="html">${escapeMarkup(htmlOf(cast.text, attachments))}</content>`,
+    `<content type="html"${langOf(cast.lang)}>${escapeMarkup(htmlOf(cast.text, attachments))}</content>`,
     '</entry>',
   ].join('\n')
 }
@@ -83,7 +82,11 @@ function attachmentHtml({ url, kind, description }: Attachment): string {
 }
 
 const element = (name: string, text: string, language?: string): string =>
-  `<${name}${language ? ` xml:lang="${language}"` : ''}>${escapeMarkup(text)}</${name}>`
+  `<${name}${langOf(language)}>${escapeMarkup(text)}</${name}>`
+
+/** Without one nothing is said: names and addresses are in no language. */
+const langOf = (language: string | undefined): string =>
+  language === undefined ? '' : ` xml:lang="${escapeMarkup(language)}"`
 
 const link = (rel: string, href: string, type?: string, length?: number): string => {
   const about = [type && ` type="${type}"`, length !== undefined && ` length="${length}"`]
