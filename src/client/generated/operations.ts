@@ -1126,7 +1126,7 @@ export interface OperationsOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]
@@ -3548,7 +3548,7 @@ export interface OperationsOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]
@@ -3587,7 +3587,7 @@ export interface OperationsOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]
@@ -3626,7 +3626,7 @@ export interface OperationsOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]

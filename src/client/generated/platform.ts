@@ -1527,7 +1527,7 @@ export interface PlatformOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]
@@ -3923,7 +3923,7 @@ export interface PlatformOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]
@@ -3962,7 +3962,7 @@ export interface PlatformOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]
@@ -4001,7 +4001,7 @@ export interface PlatformOperations {
           field: 'name' | 'description' | 'rules' | 'privacy' | 'announcement'
           text: string
           /**
-           * The text in the language of the server was changed after it, and is shown instead.
+           * It belongs to an earlier text in the language of the server, and the present one is shown instead.
            */
           isOutdated: boolean
         }[]

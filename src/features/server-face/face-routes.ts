@@ -132,7 +132,7 @@ const TextsReply = Type.Object({
       text: Type.String(),
       isOutdated: Type.Boolean({
         description:
-          'The text in the language of the server was changed after it, and is shown instead.',
+          'It belongs to an earlier text in the language of the server, and the present one is shown instead.',
       }),
     }),
   ),

@@ -20,7 +20,9 @@ import {
   type FaceTranslation,
   languageOfServer,
   MAX_TRANSLATION_BYTES,
+  originalOf,
   rowName,
+  textsIn,
   translationsIn,
 } from './translations.ts'
 
@@ -87,7 +89,7 @@ export class Faces {
 
   /** All translations, also those that are out of date. */
   async translations(): Promise<FaceTranslation[]> {
-    return translationsIn(await this.#storage.of(serverTextRows).list())
+    return translationsIn(await this.#storage.of(serverTextRows).list(), this.#settings)
   }
 
   /** The language of the server and its words for posts, read through the given reader, so it can be called within a transaction. */
@@ -118,13 +120,16 @@ export class Faces {
     const at = unixSeconds(this.#clock)
     await this.#storage.write('hub', async (tx) => {
       const rows = tx.of(serverTextRows)
-      const before = new Map((await rows.list()).map(({ name, value }) => [name, value]))
+      const originals = textsIn(await rows.list(), this.#settings)
       await rows.remove(names.filter((name) => texts[name] === null))
-      // A text that stays as it was keeps its date, and its translations count.
-      const isWritten = (name: string) =>
-        texts[name] !== null && (name.includes(':') || texts[name] !== before.get(name))
-      const row = { changed_at: at, changed_by: actor }
-      await rows.put(names.filter(isWritten).map((name) => ({ name, value: texts[name]!, ...row })))
+      await rows.put(
+        names
+          .filter((name) => texts[name] !== null)
+          .map((name) => ({
+            ...{ name, value: texts[name]!, changed_at: at, changed_by: actor },
+            original: originalOf(name, originals),
+          })),
+      )
       checkBytes(await rows.list())
       if (names.length === 0) return
       const entry = { at, actor, reason, fid: null, cast_hash: null, name: names.join(', ') }
@@ -148,7 +153,7 @@ export class Faces {
     }
     const face: Face = {
       ...{ ...this.#settings, ...texts },
-      translations: byLanguage(translationsIn(rows)),
+      translations: byLanguage(translationsIn(rows, this.#settings)),
     }
     this.#readAtMs = nowMs
     // The same object while nothing changes: pages are made once for each.

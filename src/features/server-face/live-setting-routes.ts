@@ -117,7 +117,10 @@ async function change(
     if (value !== undefined) checkNotAbove(setting, value, all)
     const before = all.find((one) => one.variable === variable)!
     if (value === undefined) await rows.remove([variable])
-    else await rows.put([{ name: variable, value, changed_at: at, changed_by: actor }])
+    else {
+      const row = { name: variable, value, changed_at: at, changed_by: actor, original: null }
+      await rows.put([row])
+    }
     const from = `from "${before.written ?? before.value}"`
     const what =
       value === undefined

@@ -56,7 +56,7 @@ export const TRANSLATED = ['name', 'description', 'rules', 'privacy', 'announcem
 export type TranslatedField = (typeof TRANSLATED)[number]
 export type Translation = Readonly<Partial<Record<TranslatedField, string>>>
 
-/** Its texts in the language of the server, and the translations that are not older than these. */
+/** Its texts in the language of the server, and the translations that belong to these. */
 export type Face = FaceTexts & {
   /** By the code of the language. */
   readonly translations: Readonly<Record<string, Translation>>
@@ -143,12 +143,16 @@ function isDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
+/** A hash of a text. */
+export const versionOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, VERSION_DIGITS)
+
 /**
  * The version of rules, to which people agree: a hash of their text in the language of the server. A translation only says
  * the same, so a changed one asks nobody again. Empty without rules.
  */
 export const rulesVersionOf = ({ rules }: Pick<FaceTexts, 'rules'>): string =>
-  rules === '' ? '' : createHash('sha256').update(rules).digest('hex').slice(0, VERSION_DIGITS)
+  rules === '' ? '' : versionOf(rules)
 
 /** Throws an Error whose message continues the name of the field. An empty text is always allowed. */
 export function checkFaceText(field: FaceField, text: string): string {

@@ -5,6 +5,7 @@ import {
   TRANSLATED,
   type TranslatedField,
   type Translation,
+  versionOf,
 } from './settings.ts'
 import type { ServerText } from './tables/server-texts.ts'
 
@@ -19,18 +20,38 @@ export type FaceTranslation = {
   readonly language: string
   readonly field: TranslatedField
   readonly text: string
-  /** The text of the server was changed after it. Readers then have that. */
+  /** It belongs to another text than the present one of the server. Readers then have that. */
   readonly isOutdated: boolean
 }
 
-export function translationsIn(rows: readonly ServerText[]): FaceTranslation[] {
-  const changedAt = new Map(rows.map(({ name, changed_at }) => [name, changed_at]))
-  return rows.flatMap(({ name, value, changed_at }) => {
+/** The texts that count: what was written, else what the settings say. */
+export const textsIn = (rows: readonly ServerText[], settings: FaceTexts): Translation => {
+  const written = new Map(rows.map(({ name, value }) => [name, value]))
+  return Object.fromEntries(
+    TRANSLATED.map((field) => [field, written.get(field) ?? settings[field]]),
+  )
+}
+
+/** The version of the text that a row translates; null of one that is no translation. */
+export function originalOf(name: string, texts: Translation): string | null {
+  const [field, language] = name.split(':')
+  const text = texts[field as TranslatedField]
+  return language === undefined || text === undefined ? null : versionOf(text)
+}
+
+export function translationsIn(
+  rows: readonly ServerText[],
+  settings: FaceTexts,
+): FaceTranslation[] {
+  const versions = new Map(
+    Object.entries(textsIn(rows, settings)).map(([field, text]) => [field, versionOf(text)]),
+  )
+  return rows.flatMap(({ name, value, original }) => {
     const [field, code] = name.split(':')
     const found = TRANSLATED.find((one) => one === field)
     const language = languageOf(code)?.code
     if (!found || !language) return []
-    const isOutdated = (changedAt.get(found) ?? 0) > changed_at
+    const isOutdated = original !== versions.get(found)
     return { language, field: found, text: value, isOutdated }
   })
 }

@@ -8,6 +8,8 @@ export const SERVER_TEXTS = table('server_text', {
   value: { type: 'text', words: false },
   changed_at: { type: 'seconds' },
   changed_by: { type: 'line', words: false },
+  /** Of a translation: the version of the text that it translates. */
+  original: { type: 'line', words: false, null: true },
 })
 export type ServerText = RowOf<typeof SERVER_TEXTS>
 
