@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { FACE_NAMES } from '../src/features/server-face/settings.ts'
 import { contrast, shadesOf } from '../src/features/server-face/shades.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
+import { faceTextsOf } from '../web/shared/face-words.ts'
 import { blocksOf } from '../web/shared/markdown-blocks.ts'
 import { plainPng } from './media-support.ts'
 import { until } from './until.ts'
@@ -55,6 +57,10 @@ for (const engine of enginesOf(import.meta.url)) {
         method: 'PUT',
         body: { texts, actor: 'the owner', ...more },
       })
+
+    test('moderators read what was changed in the words of its screen, whichever text it was', () => {
+      for (const name of FACE_NAMES) assert.match(faceTextsOf(name), /^[A-Z][a-z ]+$/, name)
+    })
 
     test('how posts are called is six words, in the page and in /v1/server, and anything else is refused', async () => {
       const posts = 'notice, notices, post, share, shares, shared'
@@ -247,7 +253,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.match(manifest.headers.get('vary')!, /accept-language/)
 
       const log = await world.operate('/moderation/log?limit=1')
-      assert.equal(log.body.result.entries[0].name, 'name:de, rules:de, announcement:de')
+      const logged = log.body.result.entries[0].name
+      assert.equal(logged, 'name:de, rules:de, announcement:de')
+      const words = 'Name, in Deutsch, Rules, in Deutsch and Announcement, in Deutsch'
+      assert.equal(faceTextsOf(logged).replace(/[\u2066-\u2069]/g, ''), words)
       for (const field of Object.keys(texts)) await write({ [field]: null }, { language: 'de' })
       assert.deepEqual((await world.operate('/server/texts')).body.translations, [])
       assert.match(await page(), /<title>Book Club<\/title>/)
@@ -277,10 +286,34 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([await announcement(), await outdated()], ['Moved', [true]])
       await write({ announcement: 'Umgezogen' }, german)
       assert.deepEqual([await announcement(), await outdated()], ['Umgezogen', [false]])
+      // It belongs to its text, which may come back.
+      await write({ announcement: 'Moving on Friday' })
+      assert.deepEqual([await announcement(), await outdated()], ['Moving on Friday', [true]])
+      await write({ announcement: 'Moved' })
+      assert.deepEqual([await announcement(), await outdated()], ['Umgezogen', [false]])
       // Without its text it is not shown either.
       await write({ announcement: null })
       assert.equal(await announcement(), '')
       await write({ announcement: null }, german)
+    })
+
+    test('a name that goes back to the settings has no translation of the one before, and may have its own', async () => {
+      const german = { language: 'de' }
+      const read = async (app = world.app) => {
+        const answer = await fetch(`${app.urls.web}/v1/server?lang=de`)
+        const { name, originals } = (await answer.json()) as { name: string; originals: object }
+        const { translations } = (await world.operate('/server/texts')).body
+        return [name, originals, translations[0].isOutdated]
+      }
+      await write({ name: 'Town of rooks' })
+      await write({ name: 'Stadt der Krähen' }, german)
+      assert.deepEqual(await read(), ['Stadt der Krähen', { name: 'Town of rooks' }, false])
+      await write({ name: null })
+      assert.deepEqual(await read(), ['Book Club', {}, true])
+      await until(async () => (await read(second))[0] === 'Book Club', 'the other process knows it')
+      await write({ name: 'Lesekreis' }, german)
+      assert.deepEqual(await read(), ['Lesekreis', { name: 'Book Club' }, false])
+      await write({ name: null }, german)
     })
 
     test('translations are bounded, of some texts alone, and into languages other than that of the server', async () => {

@@ -1,7 +1,7 @@
-import { languageName } from '../shared/language-name.ts'
+import { faceTextsOf } from '../shared/face-words.ts'
 import { t } from '../shared/messages.ts'
 import { actorText } from '../shared/moderation-statistics.tsx'
-import { cleanText, listText } from '../shared/text.ts'
+import { cleanText } from '../shared/text.ts'
 import type { LogEntry } from './api.ts'
 import { handleOf } from './decisions.ts'
 
@@ -13,33 +13,6 @@ export type Titles = readonly {
   readonly title: string
   readonly choices?: readonly { readonly value: string; readonly words: string }[]
 }[]
-
-/** What the server says about itself, as its screen names it. */
-const FACE_NAMES: Readonly<Record<string, string>> = {
-  name: t('Name'),
-  description: t('Description'),
-  picture: t('Picture'),
-  header: t('Header picture'),
-  color: t('Accent colour'),
-  tone: t('Background'),
-  language: t('Language of the server'),
-  corners: t('Corners'),
-  contact: t('Contact'),
-  rules: t('Rules'),
-  announcement: t('Announcement'),
-  announcementEnds: t('Last day of the announcement'),
-  minimumAge: t('Least age'),
-  privacy: t('Privacy'),
-  descriptions: t('Rule about descriptions'),
-  posts: t('Words for posts'),
-}
-
-/** Of a translation also its language: `rules:de`. */
-function faceName(one: string): string {
-  const [field = '', code] = one.split(':')
-  const label = FACE_NAMES[field] ?? field
-  return code ? t('{label}, in {language}', { label, language: languageName(code) }) : label
-}
 
 type Sentence = (who: string, name: string) => string
 const SENTENCES: Readonly<Record<string, Sentence>> = {
@@ -85,10 +58,8 @@ export function doneText(
   titles: Titles = [],
 ): string {
   const text = cleanText(name ?? '')
-  if (action === 'describe') {
-    const fields = text.split(', ').map(faceName)
-    return t('changed “About this server”: {fields}', { fields: listText(fields) })
-  }
+  if (action === 'describe')
+    return t('changed “About this server”: {fields}', { fields: faceTextsOf(text) })
   if (action === 'set') return changeText(text, reason, titles)
   const who =
     username === undefined && !fid ? t('somebody') : handleOf({ fid: fid ?? 0, name: username })

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
+import { faceTextsOf } from '../../shared/face-words.ts'
 import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -268,6 +269,7 @@ function LogName({ entry }: { entry: LogEntry }) {
   if (until) return t('until {until}', { until })
   if (action === 'appoint') return name === 'operator' ? t('operator') : t('moderator')
   if (action === 'answer') return name === 'reversed' ? t('reversed') : t('upheld')
+  if (action === 'describe') return faceTextsOf(cleanText(name ?? ''))
   return <bdi>{cleanText(name ?? '')}</bdi>
 }
 
