@@ -78,10 +78,20 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await page.getByLabel('Upload another picture').waitFor()
     assert.match(await picture.inputValue(), /\/media\//)
     // The rules in another language, saved by itself; who reads in it sees both, and the name that has none.
-    await page.getByLabel('Language of the texts').selectOption('ar')
+    const language = page.getByLabel('Language of the texts')
+    await language.selectOption('ar')
     const rules = page.locator('form', { has: page.getByLabel('Rules, in Arabic') })
     await rules.getByText('Not translated.').waitFor()
     await rules.getByLabel('Rules, in Arabic').fill('- كن لطيفًا')
+    // What is typed waits while other languages are looked at.
+    await language.selectOption('fr')
+    await page.getByLabel('Rules, in French').fill('- Sois gentil')
+    await language.selectOption('en')
+    await page.getByLabel('Rules', { exact: true }).waitFor()
+    await language.selectOption('fr')
+    assert.equal(await page.getByLabel('Rules, in French').inputValue(), '- Sois gentil')
+    await language.selectOption('ar')
+    assert.equal(await rules.getByLabel('Rules, in Arabic').inputValue(), '- كن لطيفًا')
     await rules.getByRole('button', { name: 'Save' }).click()
     await rules.getByText('Saved.').waitFor()
     await page
@@ -95,11 +105,13 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await reader.locator('details .markdown[lang=en]', { hasText: 'Be kind' }).waitFor()
     await world.checkAll(reader, 'owner-translated-rules')
     await reader.context().close()
-    // One that is older than the rules is not shown until somebody says that it is still right.
-    const older = { name: 'rules:ar', value: '- كن لطيفًا', changed_at: 1, changed_by: 'bittern' }
-    await world.app.storage.write('hub', (tx) => tx.of(serverTextRows).put([older]))
+    // One that belongs to other rules is not shown until somebody says that it is still right.
+    const { list } = world.app.storage.of(serverTextRows)
+    const saved = (await list()).find(({ name }) => name === 'rules:ar')!
+    const other = { ...saved, original: 'that of other rules' }
+    await world.app.storage.write('hub', (tx) => tx.of(serverTextRows).put([other]))
     await page.reload()
-    await page.getByLabel('Language of the texts').selectOption('ar')
+    await language.selectOption('ar')
     await rules.getByText('was changed after this translation').waitFor()
     await rules.getByRole('button', { name: 'It is still right' }).click()
     await rules.getByText('Saved.').waitFor()

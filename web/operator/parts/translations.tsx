@@ -41,16 +41,25 @@ const missingIn = (
 type ChoiceProps = {
   readonly own: string
   readonly value: string
+  /** The languages in which something may have been typed. */
+  readonly opened: readonly string[]
   readonly originals: readonly Original[]
   readonly translations: readonly Translated[]
   readonly onChange: (language: string) => void
 }
 
 /** The language of the server, those in which it has texts, and those that may be added. */
-export function TextLanguage({ own, value, originals, translations, onChange }: ChoiceProps) {
+export function TextLanguage({
+  own,
+  value,
+  opened,
+  originals,
+  translations,
+  onChange,
+}: ChoiceProps) {
   const others = LANGUAGES.filter(({ code }) => code !== own)
   const isAdded = ({ code }: { code: string }) =>
-    code === value || translations.some(({ language }) => language === code)
+    opened.includes(code) || translations.some(({ language }) => language === code)
   // Options have no elements: these marks keep a name in other letters from turning what is around it.
   const apart = (name: string) => `\u2068${name}\u2069`
   const nameOf = (code: string) => LANGUAGES.find((one) => one.code === code)?.name ?? code
@@ -114,7 +123,7 @@ export function Translations({ own, language, originals, translations }: Props) 
       </p>
       {originals.map((one) => (
         <Translation
-          key={`${one.field} ${language}`}
+          key={one.field}
           language={language}
           own={own}
           original={one}
@@ -136,20 +145,25 @@ function Translation({ language: code, own, original: ofServer, known }: OneProp
   const { field, label, max, isLong, text } = ofServer
   const [language, original] = [languageName(code), languageName(own)]
   const queries = useQueryClient()
-  const [given, setGiven] = useState(known?.text ?? '')
+  /** What was typed and is not saved. */
+  const [draft, setDraft] = useState<string>()
+  const given = draft ?? known?.text ?? ''
   const save = useMutation({
     mutationFn: (value: string) =>
       ask('/server/texts', {
         method: 'PUT',
         body: { language: code, texts: { [field]: value || null } },
       }),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: async (_, saved) => {
+      await queries.invalidateQueries()
+      setDraft((typed) => (typed === saved ? undefined : typed))
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(given)
   }
-  const id = `translated-${field}`
+  const id = `translated-${field}-${code}`
   const isChanged = given !== (known?.text ?? '')
   const shared = {
     ...{ id, lang: code, dir: isRightToLeft(code) ? 'rtl' : 'ltr', maxLength: max },
@@ -158,7 +172,7 @@ function Translation({ language: code, own, original: ofServer, known }: OneProp
     'aria-invalid': save.error !== null,
     onChange: ({ target }: { target: { value: string } }) => {
       save.reset()
-      setGiven(target.value)
+      setDraft(target.value)
     },
   }
   const state = save.error

@@ -93,6 +93,12 @@ const originalsOf = (texts: Texts): Original[] =>
 export function FaceScreen() {
   const query = useQuery({ queryKey: ['texts'], queryFn: () => ask<Reply>('/server/texts') })
   const [chosen, setChosen] = useState<string>()
+  /** Those that were chosen before, too: what was typed in one stays until it is saved. */
+  const [opened, setOpened] = useState<readonly string[]>([])
+  const choose = (code: string) => {
+    setChosen(code)
+    setOpened([...new Set([...opened, code])])
+  }
   return (
     <Section
       heading={t('What this server says about itself')}
@@ -105,15 +111,23 @@ export function FaceScreen() {
           const own = texts.language || 'en'
           const language = chosen ?? own
           const shared = { own, originals: originalsOf(texts), translations }
+          const others = opened.filter((code) => code !== own)
           return (
             <>
-              <TextLanguage {...shared} value={language} onChange={setChosen} />
-              {/* What was typed stays. */}
+              <TextLanguage {...shared} opened={others} value={language} onChange={choose} />
               <div hidden={language !== own}>
                 <Uploads texts={texts} />
                 <Form key={texts.picture + texts.header} texts={texts} />
               </div>
-              {language !== own && <Translations {...shared} language={language} />}
+              {others.map((code) => (
+                <div
+                  key={code}
+                  hidden={code !== language}
+                  className={code === language ? 'stacked' : undefined}
+                >
+                  <Translations {...shared} language={code} />
+                </div>
+              ))}
             </>
           )
         }}
