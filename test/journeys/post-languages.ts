@@ -152,6 +152,26 @@ export function postLanguages(world: BrowserWorld): void {
       await fold.first().waitFor()
       assert.ok(await page.getByText(POLISH).first().isVisible())
       assert.ok(await page.getByText('what you choose gets the text of the post').isVisible())
+      // A fold counts nobody who was blocked since.
+      const counted = page.getByText('1 post in Turkish')
+      await counted.waitFor()
+      const raven = await world.fidOf('raven')
+      const blocks = async () => {
+        const query = `fid=${fid}&target_fid=${raven}&link_type=block`
+        return (await fetch(`${world.app.urls.hub}/v1/linkById?${query}`)).status === 200
+      }
+      const his = page.getByRole('article', { name: /raven/ })
+      await his.first().getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('button', { name: 'Block @raven' }).click()
+      await counted.waitFor({ state: 'detached' })
+      await his.first().waitFor({ state: 'detached' })
+      await until(blocks, 'the block is stored')
+      await world.indexed()
+      await page.goto(`${world.web}/@raven`)
+      await page.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
+      await page.getByRole('button', { name: 'Unblock @raven' }).click()
+      await until(async () => !(await blocks()), 'the block is taken back')
+      await world.indexed()
 
       // Without a translator of the server the member goes elsewhere, with one the text comes here.
       await page.goto(`${world.web}/cast/${hashes.polish}`)

@@ -1,5 +1,5 @@
-const BUILD = "a495c7db8551af29"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-6xx3LCfn.js","/assets/DAdrDTAQ.css","/assets/frame-menu-DsOhwvnX.js","/assets/theme-switch-CLnrJDBl.js"]
+const BUILD = "f3fea7e4d75760e8"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CwGqFOAD.js","/assets/DAdrDTAQ.css","/assets/frame-menu-CKqjNxxd.js","/assets/theme-switch-C1Ylji-U.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

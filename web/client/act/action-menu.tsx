@@ -66,9 +66,3 @@ export function BlockButton({ user, done }: { user: Blockable; done: () => void 
     </button>
   )
 }
-
-/** Whether the viewer has just blocked or muted somebody whose casts lists still contain. */
-export function useIsBlocked(fid: number): boolean {
-  const isBlocked = useFact(`block ${fid}`, false)
-  return useFact(`mute fid ${fid}`, false) || isBlocked
-}

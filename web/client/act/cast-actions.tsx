@@ -151,6 +151,3 @@ function MoreActions({ cast }: { cast: Cast }) {
     </>
   )
 }
-
-/** Whether the viewer has deleted a cast that lists still contain. */
-export const useIsDeleted = (hash: string): boolean => useFact(`deleted ${hash}`, false)

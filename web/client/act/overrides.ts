@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { Cast } from '../types.ts'
 
 // What the viewer has just done, until answers of the server contain it: likes, recasts, bookmarks, follows, blocks, deletions.
 
@@ -33,8 +34,16 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
+const useFacts = () => useSyncExternalStore(subscribe, () => overrides)
+
 /** Whether something is so: as the viewer did, else as the server answered. */
-export function useFact(fact: Fact, answered: boolean): boolean {
-  const all = useSyncExternalStore(subscribe, () => overrides)
-  return all.get(fact) ?? answered
+export const useFact = (fact: Fact, answered: boolean): boolean => useFacts().get(fact) ?? answered
+
+/** Tells of a cast that lists still contain whether the viewer has just deleted it, or blocked or muted its author. */
+export function useIsGone(): (cast: Cast) => boolean {
+  const facts = useFacts()
+  return ({ hash, author: { fid } }) => {
+    const why: Fact[] = [`deleted ${hash}`, `block ${fid}`, `mute fid ${fid}`]
+    return why.some((fact) => facts.get(fact))
+  }
 }

@@ -2,8 +2,8 @@ import { lazy, type MouseEvent, Suspense } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { cleanName } from '../../shared/text.ts'
-import { useIsBlocked } from '../act/action-menu.tsx'
-import { CastActions, useIsDeleted } from '../act/cast-actions.tsx'
+import { CastActions } from '../act/cast-actions.tsx'
+import { useIsGone } from '../act/overrides.ts'
 import { isForeign } from '../translation/reads.ts'
 import type { Cast } from '../types.ts'
 import { CastText } from './cast-text.tsx'
@@ -15,9 +15,9 @@ export const castPath = ({ hash }: Pick<Cast, 'hash'>): string => `/cast/${hash}
 
 /** A cast in a list. */
 export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean }) {
-  const isDeleted = useIsDeleted(cast.hash)
+  const isGone = useIsGone()
   const navigate = useNavigate()
-  if (useIsBlocked(cast.author.fid) || isDeleted) return null
+  if (isGone(cast)) return null
   return (
     <article
       className={isNew ? 'cast cast-new' : 'cast'}

@@ -2,6 +2,7 @@ import { type MouseEvent, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { t } from '../../shared/messages.ts'
 import { listText } from '../../shared/text.ts'
+import { useIsGone } from '../act/overrides.ts'
 import { MoreButton } from '../parts/more-button.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
@@ -25,6 +26,7 @@ export function Sifted({ casts, show, pages }: Props) {
   /** Their hashes. What was opened stays open when others come before or after it. */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const hasChosen = chosenReads().length > 0
+  const isGone = useIsGone()
   const isFolded = (cast: Cast) =>
     hasChosen &&
     !opened.has(cast.hash) &&
@@ -32,7 +34,8 @@ export function Sifted({ casts, show, pages }: Props) {
     cast.author.viewer_context?.following !== true &&
     isForeign(cast)
   const runs: { isFolded: boolean; casts: Cast[] }[] = []
-  for (const cast of casts) {
+  // A fold counts what opening it shows.
+  for (const cast of casts.filter((one) => !isGone(one))) {
     const last = runs.at(-1)
     if (last?.isFolded && isFolded(cast)) last.casts.push(cast)
     else runs.push({ isFolded: isFolded(cast), casts: [cast] })

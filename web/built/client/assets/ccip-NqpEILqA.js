@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-9gejGas4.js";

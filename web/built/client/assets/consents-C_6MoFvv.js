@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-DO4bKh1o.js";var t=e(`rookery.snaps`);export{t};

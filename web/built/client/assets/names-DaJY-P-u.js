@@ -1,1 +1,0 @@
-import{kr as e}from"./first-6xx3LCfn.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-DMe4ZsI5.js";import{Tr as t}from"./first-6xx3LCfn.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
