@@ -6,6 +6,7 @@ import { parseAst } from 'vite'
 import { catalogueFile, FOLDERS } from '../scripts/catalogues.ts'
 import { keyOf, messagesIn, messagesPlugin, readCatalogue } from '../scripts/messages.ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
+import { JOB_WORDS } from '../web/operator/job-words.ts'
 
 /** Words of the server (web/shared/words.ts), which languages with cases have in their own forms. */
 const VOCABULARY = ['post', 'posts', 'verb', 'repost', 'reposts', 'reposted', 'aPost']
@@ -102,6 +103,12 @@ describe('the messages of the pages', () => {
     const all = found.filter((one) => one.file === file && one.context)
     assert.ok(all.length > 1)
     for (const { context = '' } of all) assert.ok(!code.includes(context), context)
+    // Who acted, alone and in a sentence, which languages decline.
+    const forms = all.filter(({ message }) => message === 'the operator')
+    assert.equal(new Set(placesOf('the operator')).size, 2)
+    const german = readCatalogue('de')
+    const inGerman = forms.map(({ message, context }) => german.get(keyOf(message, context)))
+    assert.equal(new Set(inGerman).size, 2)
     // “Open” of a button elsewhere is another message.
     const elsewhere = 'web/client/miniapps/screens/app-row.tsx'
     const button = transform(readFileSync(elsewhere, 'utf8'), `${process.cwd()}/${elsewhere}`)
@@ -109,6 +116,17 @@ describe('the messages of the pages', () => {
     assert.match(button.code, /t\(\d+, "Open"/)
     assert.ok(place)
     assert.doesNotMatch(button.code, new RegExp(`t\\(${place}, "Open"`))
+  })
+
+  it('each job has words of its own, which nothing else is called', () => {
+    const words = Object.values(JOB_WORDS)
+    const jobs = 'web/operator/job-words.ts'
+    const others = found.filter(({ file }) => file !== jobs).map(({ message }) => message)
+    assert.deepEqual(
+      words.filter((one) => others.includes(one)),
+      [],
+    )
+    assert.equal(new Set(words).size, words.length)
   })
 
   it('pages say nothing that is no message: no text stands in the code outside of them', () => {

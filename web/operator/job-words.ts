@@ -43,7 +43,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'send mails': t('Send e-mails'),
   'send pushes': t('Send to devices'),
   'sign in': t('Tidy up sign-ins'),
-  'tell of lost accounts': t('Lost accounts'),
+  'tell of lost accounts': t('Tell operators who asks for a lost account'),
   'tell of new keys': t('Tell members of new keys'),
   'votes of polls': t('Delete the votes of old polls'),
   'webhook deliveries': t('Deliver to webhooks'),

@@ -76,8 +76,11 @@ export const whyText = ({ action, reason }: LogEntry): string =>
 
 const CHANGE = /^from "(.*?)" (?:back )?to "(.*?)"(?: of the environment)?(?:: (.*))?$/s
 
+/** What is changed in the room and is no setting of the environment. */
+const OTHER_TITLES: Readonly<Record<string, string>> = { translator: t('Translator') }
+
 const titleOf = (variable: string, titles: Titles): string =>
-  titles.find((one) => one.variable === variable)?.title ?? variable
+  titles.find((one) => one.variable === variable)?.title ?? OTHER_TITLES[variable] ?? variable
 
 function changeText(variable: string, reason: string, titles: Titles): string {
   const title = titleOf(variable, titles)

@@ -68,15 +68,15 @@ function spanText(seconds: number): string {
 const DAY_FORMAT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const dayText = (unixSeconds: number): string => DAY_FORMAT.format(unixSeconds * 1_000)
 
+type Actor = { readonly actor: string; readonly username?: string | undefined }
+
+const OPERATOR = t('the operator', undefined, 'alone in a list: who did it')
+/** In `actorText` and `named`, for a sentence. */
+export const BY_OPERATOR = t('the operator', undefined, 'in a sentence: changed by the operator')
+
 /** `@kim (moderator)`: the log has the number of the account. */
-export const actorText = ({
-  actor,
-  username,
-}: {
-  readonly actor: string
-  readonly username?: string | undefined
-}): string => {
-  if (actor === 'operator') return t('the operator')
+export const actorText = ({ actor, username }: Actor, operator = OPERATOR): string => {
+  if (actor === 'operator') return operator
   const [, fid, role] = /^fid (\d+) \((\w+)\)$/.exec(actor) ?? []
   if (fid === undefined) return cleanText(actor)
   const who = username === undefined ? t('account {fid}', { fid }) : `@${cleanText(username)}`

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
+import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useApp } from '../api.ts'
@@ -217,7 +218,7 @@ const countText = (count: number): string =>
 export function Decided({ entry, people }: { entry: Entry; people: People }) {
   const until = endOf(entry)
   const time = <Time at={isoTime(entry.at)} />
-  const who = <bdi>{cleanText(named(entry.actor, people))}</bdi>
+  const who = <bdi>{cleanText(named(entry.actor, people, BY_OPERATOR))}</bdi>
   const reason = <bdi>{cleanText(entry.reason)}</bdi>
   return until
     ? rich('Suspended until {until}, {time} by {named}: {reason}', {

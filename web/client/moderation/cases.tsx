@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
+import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import type { Query } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -179,7 +180,7 @@ type LineProps = {
 function CaseLine({ found, text, people, open }: LineProps) {
   const { fid, miniAppDomain, castHash, reportCount, taken } = found
   const what = miniAppDomain ?? text ?? (castHash ? t('A deleted {post}') : t('The account'))
-  const takenBy = taken && t('Taken by {who}', { who: holderOf(taken, people) })
+  const takenBy = taken && t('Taken by {who}', { who: holderOf(taken, people, BY_OPERATOR) })
   return (
     <li>
       <button type="button" className="case-line" onClick={open}>

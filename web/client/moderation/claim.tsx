@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { t } from '../../shared/messages.ts'
+import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
@@ -19,9 +20,9 @@ const MAX_WORD_CHARACTERS = 300
 export const isOfOther = ({ taken }: Case, viewer: number | undefined): boolean =>
   taken !== null && taken.fid !== viewer
 
-/** An account without its role. */
-export const holderOf = ({ actor, fid }: Claim, people: People): string =>
-  named(fid === null ? actor : `fid ${fid}`, people)
+/** An account without its role; `operator` as in `named`. */
+export const holderOf = ({ actor, fid }: Claim, people: People, operator?: string): string =>
+  named(fid === null ? actor : `fid ${fid}`, people, operator)
 
 /** Takes a case, or gives it back. */
 export function useTake() {
@@ -76,8 +77,10 @@ export function ClaimLine({ found, people }: Props) {
 
 export const TakenText = ({ claim, people }: { claim: Claim; people: People }) => (
   <p>
-    <strong>{rich('Taken by {who}', { who: <bdi>{holderOf(claim, people)}</bdi> })}</strong>,{' '}
-    <Time at={isoTime(claim.since)} />
+    <strong>
+      {rich('Taken by {who}', { who: <bdi>{holderOf(claim, people, BY_OPERATOR)}</bdi> })}
+    </strong>
+    , <Time at={isoTime(claim.since)} />
     {claim.word !== null && (
       <>
         : <bdi>{cleanText(claim.word)}</bdi>

@@ -59,10 +59,10 @@ const ACTOR = /\bfid (\d+)(?: \((\w+)\))?/g
 export const fidsIn = (text: string): number[] =>
   [...text.matchAll(ACTOR)].map(([, fid]) => Number(fid))
 
-/** The same text with their names. */
-export const named = (text: string, people: People): string =>
+/** The same text with their names; `operator` is BY_OPERATOR in a sentence. */
+export const named = (text: string, people: People, operator?: string): string =>
   text === 'operator'
-    ? actorText({ actor: text })
+    ? actorText({ actor: text }, operator)
     : text.replace(ACTOR, (_, fid: string, role?: string) =>
         withRole(whoIs(Number(fid), people), role),
       )

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { t } from '../../shared/messages.ts'
+import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { ask } from '../api.ts'
 import { timeText } from '../text.ts'
@@ -48,7 +49,7 @@ export function NewAccounts() {
 
 function Form({ rule }: { rule: Rule }) {
   const queries = useQueryClient()
-  const nameActor = useActors()
+  const nameActor = useActors(BY_OPERATOR)
   const [texts, setTexts] = useState<Record<Field, string>>({
     days: rule.days === 0 ? '' : `${rule.days}`,
     posts: `${rule.posts ?? ''}`,

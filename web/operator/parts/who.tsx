@@ -27,13 +27,13 @@ export const staffQuery = {
   queryFn: () => ask<{ staff: StaffMember[] }>('/moderation/staff'),
 }
 
-/** Turns who acted, as the log names them, into the name of the account. */
-export function useActors(): (actor: string) => string {
+/** Turns who acted, as the log names them, into the name of the account; `operator` is BY_OPERATOR in a sentence. */
+export function useActors(operator?: string): (actor: string) => string {
   const { data } = useQuery({ ...staffQuery, staleTime: 60_000 })
   return (actor) => {
     const fid = Number(/^fid (\d+) \(/.exec(actor)?.[1] ?? 0)
     const username = data?.staff.find((one) => one.fid === fid)?.username
-    return actorText({ actor, username })
+    return actorText({ actor, username }, operator)
   }
 }
 

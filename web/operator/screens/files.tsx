@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Empty, Failed } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
+import { actorText } from '../../shared/moderation-statistics.tsx'
 import { listText } from '../../shared/text.ts'
 import { ask, type LostFiles } from '../api.ts'
 import { Rows, Section } from '../parts/section.tsx'
@@ -63,7 +64,7 @@ function Lost({ lost, isWhole }: { lost: LostFiles['lost']; isWhole: boolean }) 
           <code key="path">{path}</code>,
           listText(
             fids.map((fid) =>
-              fid === 0 ? t('the operator') : t('fid {fid}', { fid: String(fid) }),
+              fid === 0 ? actorText({ actor: 'operator' }) : t('fid {fid}', { fid: String(fid) }),
             ),
           ),
           bytesText(bytes),

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Joins } from '../../client/moderation/join-queue.tsx'
 import { t } from '../../shared/messages.ts'
+import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { MailTest } from '../parts/mail-test.tsx'
@@ -127,7 +128,7 @@ function Switch({ setting }: { setting: LiveSetting }) {
   const { title, help, value, choices, source, variable } = setting
   const isForToken = setting.needsToken && isFrontDoor
   const isLocked = setting.isLocked || isForToken
-  const by = useActors()(setting.changedBy ?? '')
+  const by = useActors(BY_OPERATOR)(setting.changedBy ?? '')
   const [text, setText] = useState(value)
   const id = useId()
   const queries = useQueryClient()

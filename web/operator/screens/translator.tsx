@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { t } from '../../shared/messages.ts'
+import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { ask } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 import { useActors } from '../parts/who.tsx'
@@ -49,7 +50,7 @@ export function TranslatorScreen() {
 
 function TranslatorForm({ translator }: { translator: Translator }) {
   const queries = useQueryClient()
-  const nameActor = useActors()
+  const nameActor = useActors(BY_OPERATOR)
   const [kind, setKind] = useState<Kind>(translator.kind ?? 'libretranslate')
   const [address, setAddress] = useState(translator.address ?? '')
   const [ownNetwork, setOwnNetwork] = useState(translator.ownNetwork)

@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-9gejGas4.js";
