@@ -93,6 +93,8 @@ describe('scheduled backups', () => {
     assert.deepEqual(others, [])
     assert.ok(newest && older && first !== older.name && newest.startedMs > older.startedMs)
     assert.match(newest.verified, /are as they should be/)
+    const { accounts, keep, faults } = newest.found!
+    assert.deepEqual([accounts, keep, faults], [1, [], []])
     assert.equal(names().length, 3, 'the two and that of the operator')
     assert.deepEqual(await listBackups(directory, 'another network'), [])
     const manifest = await readManifest(join(directory, newest.name))

@@ -1785,6 +1785,22 @@ export interface OperationsOperations {
            * What was found when the copy was opened.
            */
           verified: string
+          /**
+           * The same in parts. Backups of earlier versions have the text alone.
+           */
+          found?: {
+            messages: number
+            events: number
+            accounts: number
+            /**
+             * Settings whose secrets belong beside the backup.
+             */
+            keep: string[]
+            /**
+             * What its keys do not open.
+             */
+            faults: string[]
+          }
         }[]
       }
     }
@@ -3430,6 +3446,22 @@ export interface OperationsOperations {
            * What was found when the copy was opened.
            */
           verified: string
+          /**
+           * The same in parts. Backups of earlier versions have the text alone.
+           */
+          found?: {
+            messages: number
+            events: number
+            accounts: number
+            /**
+             * Settings whose secrets belong beside the backup.
+             */
+            keep: string[]
+            /**
+             * What its keys do not open.
+             */
+            faults: string[]
+          }
         }[]
       }
     }

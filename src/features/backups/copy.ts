@@ -10,7 +10,7 @@ import { describeFile } from '../../kernel/storage/backup.ts'
 import { copySqlite } from '../../kernel/storage/engines/sqlite-copy.ts'
 import type { Storage, StorageSettings } from '../../kernel/storage/storage.ts'
 import { copyKeys, findKeyFaults, type KeyedRows, type KeySettings } from './keys.ts'
-import { type Manifest, writeManifest } from './manifest.ts'
+import { type Found, type Manifest, writeManifest } from './manifest.ts'
 
 /** The end of a directory's name until the backup in it is complete. */
 export const PARTIAL = '.partial'
@@ -48,7 +48,10 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
   try {
     const names = [await copySqlite(storage.dataDir, partial)]
     const copied = { storage, network: request.network, directory: partial }
-    const verified = await verifyDirectory(copied, open, (copy) => aboutKeys(copy, request))
+    const { counts, checked } = await verifyDirectory(copied, open, (copy) =>
+      aboutKeys(copy, request),
+    )
+    const { keep, faults } = checked
     names.push(...(await copyKeys(storage.dataDir, partial)))
     const manifest: Manifest = {
       format: 1,
@@ -58,7 +61,8 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
       network: storage.network,
       startedAt: new Date(startedMs).toISOString(),
       finishedAt: new Date(startedMs + performance.now() - begun).toISOString(),
-      verified,
+      verified: [countsText(counts), keepText(keep), ...faults].filter(Boolean).join(' '),
+      found: { ...counts, ...checked },
       settings: request.settings,
       files: await Promise.all(names.map((name) => describeFile(partial, name))),
     }
@@ -73,36 +77,44 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
   }
 }
 
-/** Says which keys the backup needs and lacks. It is made in spite of that: everything else in it is worth having. */
-async function aboutKeys(rows: KeyedRows, { storage, keys }: BackupRequest): Promise<string> {
+/** Which keys the backup needs and lacks. It is made in spite of that: everything else in it is worth having. */
+async function aboutKeys(
+  rows: KeyedRows,
+  { storage, keys }: BackupRequest,
+): Promise<Pick<Found, 'keep' | 'faults'>> {
   const { signer, registry } = KEY_FILES
-  const missing = [
+  const keep = [
     ...(keys.signerSecret ? [signer.variable] : []),
     ...(keys.registryKey && !isTestKey(keys.registryKey) ? [registry.variable] : []),
   ]
-  const kept = missing.length > 0 ? [`Keep ${missing.join(' and ')} beside it.`] : []
   const { secrets, names } = await findKeyFaults(rows, keys, [storage.dataDir])
-  return [...kept, secrets, names].map((text) => (text === undefined ? '' : ` ${text}`)).join('')
+  return { keep, faults: [secrets, names].filter((text) => text !== undefined) }
 }
+
+const keepText = (keep: readonly string[]): string =>
+  keep.length > 0 ? `Keep ${keep.join(' and ')} beside it.` : ''
+
+type Counts = Pick<Found, 'messages' | 'events' | 'accounts'>
+
+export const countsText = ({ messages, events, accounts }: Counts): string =>
+  `${messages} messages, ${events} events and ${accounts} accounts are as they should be.`
 
 /**
  * Opens the copy of an embedded store and rebuilds everything that can be rebuilt from its messages. What `check` finds
- * is said too.
+ * is answered too.
  */
-export async function verifyDirectory(
+export async function verifyDirectory<T>(
   { storage, network, directory }: Pick<BackupRequest, 'storage' | 'network' | 'directory'>,
   open: OpenStore,
-  check: (copy: Storage) => Promise<string>,
-): Promise<string> {
+  check: (copy: Storage) => Promise<T>,
+): Promise<{ counts: Counts; checked: T }> {
   const copy = await open({ ...storage, dataDir: directory, views: false })
   try {
-    const report = await verifyStore(copy, { network })
-    if (report.differences > 0) {
-      throw new Error(
-        `the copy has ${report.differences} differences: run rookery verify on the store`,
-      )
+    const { differences, messages, events, accounts } = await verifyStore(copy, { network })
+    if (differences > 0) {
+      throw new Error(`the copy has ${differences} differences: run rookery verify on the store`)
     }
-    return `${report.messages} messages, ${report.events} events and ${report.accounts} accounts are as they should be.${await check(copy)}`
+    return { counts: { messages, events, accounts }, checked: await check(copy) }
   } finally {
     await copy.close()
     for (const name of await readdir(directory)) {

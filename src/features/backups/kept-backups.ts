@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import { PARTIAL } from './copy.ts'
-import { type Manifest, readManifest, sizeOf } from './manifest.ts'
+import { type Found, type Manifest, readManifest, sizeOf } from './manifest.ts'
 
 // The directory of scheduled backups. Files with other names, such as an operator's own, are never deleted.
 
@@ -15,6 +15,7 @@ export type KeptBackup = {
   readonly seconds: number
   readonly bytes: number
   readonly verified: string
+  readonly found?: Found
 }
 
 const NAME = /^rookery-\d{8}T\d{6}Z-[0-9a-f]{8}$/
@@ -43,7 +44,8 @@ export async function listBackups(directory: string, network: string): Promise<K
 function keptBackup(name: string, manifest: Manifest): KeptBackup {
   const startedMs = Date.parse(manifest.startedAt)
   const seconds = (Date.parse(manifest.finishedAt) - startedMs) / SECOND_MS
-  return { name, startedMs, seconds, bytes: sizeOf(manifest), verified: manifest.verified }
+  const { verified, found } = manifest
+  return { name, startedMs, seconds, bytes: sizeOf(manifest), verified, ...(found && { found }) }
 }
 
 /** Removes complete backups beyond the newest `keep`, never the newest one. Returns their names. */

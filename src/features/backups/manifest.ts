@@ -2,6 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackupFile } from '../../kernel/storage/backup.ts'
 
+/** What was found when a copy was opened. */
+export type Found = {
+  readonly messages: number
+  readonly events: number
+  readonly accounts: number
+  /** Secrets of the settings that belong beside the copy, by their variables. */
+  readonly keep: string[]
+  /** What its keys do not open, in English. */
+  readonly faults: string[]
+}
+
 /** What a backup says about itself. It is written last: a directory without it is half a backup. */
 export type Manifest = {
   readonly format: 1
@@ -14,6 +25,8 @@ export type Manifest = {
   readonly finishedAt: string
   /** What was found when the copy was opened. */
   readonly verified: string
+  /** The same in parts; earlier versions wrote the text alone. */
+  readonly found?: Found
   /** Hash of the settings, secrets included, to notice that a server is restored with others. */
   readonly settings: string
   readonly files: readonly BackupFile[]

@@ -17,6 +17,20 @@ const Backup = Type.Object({
   seconds: Type.Number({ description: 'How long it took, with the check.' }),
   bytes: Type.Integer(),
   verified: Type.String({ description: 'What was found when the copy was opened.' }),
+  found: Type.Optional(
+    Type.Object(
+      {
+        messages: Type.Integer(),
+        events: Type.Integer(),
+        accounts: Type.Integer(),
+        keep: Type.Array(Type.String(), {
+          description: 'Settings whose secrets belong beside the backup.',
+        }),
+        faults: Type.Array(Type.String(), { description: 'What its keys do not open.' }),
+      },
+      { description: 'The same in parts. Backups of earlier versions have the text alone.' },
+    ),
+  ),
 })
 
 const BackupsReply = Type.Object({

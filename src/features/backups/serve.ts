@@ -5,9 +5,7 @@ import type { Server } from '../../kernel/server.ts'
 import { Backups } from './backups.ts'
 import { type KeySettings, keySettingsOf } from './keys.ts'
 import { backupRoutes } from './operator-routes.ts'
-import { type BackupConfig, POSTGRES_BACKUPS } from './settings.ts'
-
-const NO_DIRECTORY = 'Set ROOKERY_BACKUP_DIR to a directory on another disk than the data.'
+import { type BackupConfig, NO_DIRECTORY, POSTGRES_BACKUPS } from './settings.ts'
 
 type Config = BackupConfig &
   KeySettings & { readonly network: number; readonly settingsHash: string }

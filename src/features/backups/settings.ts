@@ -15,6 +15,8 @@ import { STORAGE_SETTINGS } from '../../kernel/storage/settings.ts'
 const MAX_INTERVAL_HOURS = 500
 const MAX_KEPT = 1_000
 
+/** What to do where nothing says where they go. */
+export const NO_DIRECTORY = 'Set ROOKERY_BACKUP_DIR to a directory on another disk than the data.'
 /** What to use where the store is not ours to copy. */
 export const POSTGRES_BACKUPS =
   'PostgreSQL has backups of its own: use pg_dump or pgBackRest, and keep the key files beside them ' +

@@ -170,7 +170,7 @@ async function checkKeyFiles(config: Config, directory: string): Promise<void> {
 
 async function putFile(restoring: Restoring): Promise<string> {
   const { config, directory } = restoring
-  const [{ STORE_FILE }, { verifyDirectory }, { copyKeys }, { flush }, { storageSettingsOf }] =
+  const [{ STORE_FILE }, copying, { copyKeys }, { flush }, { storageSettingsOf }] =
     await Promise.all([
       import('../../../kernel/storage/engines/sqlite.ts'),
       import('../../../features/backups/copy.ts'),
@@ -188,7 +188,8 @@ async function putFile(restoring: Restoring): Promise<string> {
     await copyFile(join(directory, STORE_FILE), join(stage, STORE_FILE))
     const request = { storage: storageSettingsOf(config), network: config.network }
     const open = await openerOf(config)
-    const verified = await verifyDirectory({ ...request, directory: stage }, open, async (copy) => {
+    const staged = { ...request, directory: stage }
+    const { counts, checked } = await copying.verifyDirectory(staged, open, async (copy) => {
       await checkKeys(copy, restoring)
       return restoring.forgets ? forgetSecrets(copy, config, [directory, config.dataDir]) : ''
     })
@@ -196,7 +197,7 @@ async function putFile(restoring: Restoring): Promise<string> {
     await copyKeys(directory, config.dataDir)
     await flush(join(stage, STORE_FILE))
     await rename(join(stage, STORE_FILE), target)
-    return verified
+    return copying.countsText(counts) + checked
   } finally {
     await rm(stage, { recursive: true, force: true })
   }
