@@ -1,10 +1,11 @@
-// The catalogues of translations, languages/*.po: `npm run generate -- languages` adds the messages that are new in the code, takes
-// those out that no code uses, and leaves the translations as they are.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+// The catalogues of translations, languages/*.po for messages in the code and languages/help/*.po for the blocks of the help:
+// `npm run generate -- languages` adds what is new, takes out what is no more, and leaves the translations as they are.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createItem, createPoFile, type PoItem, parsePo, stringifyPo } from 'pofile-ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
+import { CHAPTER, helpBlocks, helpCatalogue } from './help.ts'
 import { type Found, keyOf, messagesIn } from './messages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,17 +17,29 @@ const MAX_REFERENCES = 3
 export const catalogueFile = (code: string): string => join(root, 'languages', `${code}.po`)
 
 export function writeCatalogues(): void {
-  const found = Map.groupBy(messagesIn(...FOLDERS), ({ message, context }) =>
-    keyOf(message, context),
-  )
+  const found = [...Map.groupBy(messagesIn(...FOLDERS), keyOfFound)].sort(byText)
+  const messages = found.map(([, places]): Wanted => {
+    const { message, context } = places[0]!
+    const files = [...new Set(places.map(({ file }) => file))].sort().slice(0, MAX_REFERENCES)
+    return { message, context, files }
+  })
+  // In the order in which they are read.
+  const blocks = helpBlocks().map((message): Wanted => ({ message, files: [CHAPTER] }))
   for (const { code } of LANGUAGES) {
-    if (code !== 'en') writeFileSync(catalogueFile(code), catalogueWith(found, code))
+    if (code === 'en') continue
+    writeCatalogue(catalogueFile(code), code, messages)
+    writeCatalogue(helpCatalogue(code), code, blocks)
   }
 }
 
+type Wanted = {
+  readonly message: string
+  readonly context?: string | undefined
+  readonly files: readonly string[]
+}
+
 /** The catalogue of a language with exactly these messages. */
-export function catalogueWith(found: ReadonlyMap<string, Found[]>, code: string): string {
-  const file = catalogueFile(code)
+function writeCatalogue(file: string, code: string, wanted: readonly Wanted[]): void {
   const before = existsSync(file) ? parsePo(readFileSync(file, 'utf8')) : undefined
   const kept = new Map(before?.items.map((item) => [keyOf(item.msgid, item.msgctxt), item]))
   const po = createPoFile()
@@ -36,16 +49,18 @@ export function catalogueWith(found: ReadonlyMap<string, Found[]>, code: string)
     'Content-Type': 'text/plain; charset=UTF-8',
     'Content-Transfer-Encoding': '8bit',
   }
-  po.items = [...found].sort(byText).map(([key, places]): PoItem => {
-    const { message, context } = places[0]!
+  po.items = wanted.map(({ message, context, files }): PoItem => {
     const made = { ...createItem(), msgid: message, msgstr: [''] }
-    const item = kept.get(key) ?? (context ? { ...made, msgctxt: context } : made)
-    const files = [...new Set(places.map(({ file }) => file))].sort().slice(0, MAX_REFERENCES)
-    return { ...item, references: files }
+    const item =
+      kept.get(keyOf(message, context)) ?? (context ? { ...made, msgctxt: context } : made)
+    return { ...item, references: [...files] }
   })
+  mkdirSync(dirname(file), { recursive: true })
   // Whole lines: translators and reviewers see what has changed.
-  return stringifyPo(po, { foldLength: 0 })
+  writeFileSync(file, stringifyPo(po, { foldLength: 0 }))
 }
+
+const keyOfFound = ({ message, context }: Found): string => keyOf(message, context)
 
 type Sorted = readonly [string, Found[]]
 /** By the English text, so that what has several meanings stands together. */

@@ -44,9 +44,11 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
     const text = `${JSON.stringify({ source: sdkSource(), ...sdkSchemas() }, null, 1)}\n`
     writeFileSync(join(root, 'fixtures', 'app-api', 'sdk-schemas.json'), text)
   },
-  /** The catalogues of translations: what is new in the code and what has gone. */
+  /** The texts of declarations as messages, and the catalogues of translations: what is new and what has gone. */
   async languages() {
+    const { writeDeclared } = await import('./declared.ts')
     const { writeCatalogues } = await import('./catalogues.ts')
+    writeDeclared()
     writeCatalogues()
   },
   /** The web pages that servers show. */

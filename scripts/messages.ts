@@ -185,7 +185,10 @@ export function messagesPlugin(): Plugin {
     PSEUDO.code,
     ...LANGUAGES.map(({ code }) => code).filter((code) => code !== 'en'),
   ]
-  const keys = keysOf(messagesIn('web'))
+  // Those of the client first: its places have the fewest digits.
+  const keys = [
+    ...new Set([...keysOf(messagesIn('web/client', 'web/shared')), ...keysOf(messagesIn('web'))]),
+  ]
   const places = new Map(keys.map((key, i) => [key, i]))
   const placeOf = ({ message, context }: Found) => places.get(keyOf(message, context))
   /** Places of the messages of each module. */

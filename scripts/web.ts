@@ -107,6 +107,8 @@ const buildPages = ({
       // Inlined assets would require a content security policy that allows inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // The operator's room is one file.
+      chunkSizeWarningLimit: 600,
       rolldownOptions: {
         input,
         output: {

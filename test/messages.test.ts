@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import MarkdownIt from 'markdown-it'
 import { parseAst } from 'vite'
 import { catalogueFile, FOLDERS } from '../scripts/catalogues.ts'
+import { DECLARED_FILE, declaredModule } from '../scripts/declared.ts'
+import { helpBlocks, helpCatalogue, helpSections, readHelp } from '../scripts/help.ts'
 import { keyOf, messagesIn, messagesPlugin, readCatalogue } from '../scripts/messages.ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
 import { JOB_WORDS } from '../web/operator/job-words.ts'
@@ -135,6 +138,101 @@ describe('the messages of the pages', () => {
       .sort()
       .flatMap((file) => textsOutside(readFileSync(file, 'utf8'), file))
     assert.deepEqual(faults, [])
+  })
+})
+
+describe('what is declared elsewhere', () => {
+  it('the operator’s room has a message for every text that settings and calls declare now', () => {
+    const committed = readFileSync(DECLARED_FILE, 'utf8')
+    assert.ok(committed === declaredModule(), 'it is stale: npm run generate -- languages')
+  })
+})
+
+const markdown = new MarkdownIt({ html: false })
+/** What a translation of Markdown keeps: codes, addresses, words that stand out. */
+const marksOf = (text: string): string =>
+  markdown
+    .parseInline(text, {})[0]!
+    .children!.filter(({ type }) => /^(?:code_inline|link_open|image|strong_open)$/.test(type))
+    .map(({ type, content, attrs }) =>
+      [type, type === 'image' ? '' : content, ...(attrs ?? [])].join(' '),
+    )
+    .sort()
+    .join('\n')
+const withoutCodes = (text: string): string => text.replace(/`[^`]*`/g, '')
+
+describe('the help in other languages', () => {
+  const blocks = helpBlocks()
+  const others = LANGUAGES.map(({ code }) => code).filter((code) => code !== 'en')
+  /** What pages call what the help names in quotation marks. */
+  const labelsOf = (text: string) =>
+    [...withoutCodes(text).matchAll(/"([^"]+)"/g)].map(([, label]) => label!)
+
+  it('every language has every block of the help, with its codes, links and bold words, and none that is no more', () => {
+    assert.ok(blocks.length > 30)
+    for (const code of others) {
+      const translations = readHelp(code)
+      const faults = [...translations.keys()].filter((block) => !blocks.includes(block))
+      for (const block of blocks) {
+        const translation = translations.get(block)
+        if (!translation) faults.push(`missing: ${block}`)
+        else if (marksOf(block) !== marksOf(translation)) faults.push(`other marks: ${translation}`)
+        else if (/[{}]/.test(withoutCodes(translation)))
+          faults.push(`a word of the server: ${translation}`)
+      }
+      assert.deepEqual(faults, [], helpCatalogue(code))
+      const sections = helpSections(translations)
+      assert.doesNotMatch(JSON.stringify(sections), /isEnglish|lang=/)
+      assert.deepEqual(
+        sections.map(({ id }) => id),
+        helpSections().map(({ id }) => id),
+      )
+    }
+  })
+
+  it('what the help names in quotation marks is called so on the pages, in each language', () => {
+    const onPages = new Set(found.map(({ message }) => message))
+    const labels = blocks.flatMap(labelsOf)
+    assert.ok(labels.length > 8)
+    assert.deepEqual(
+      labels.filter((label) => !onPages.has(label)),
+      [],
+    )
+    for (const code of others) {
+      const [catalogue, help] = [readCatalogue(code), readHelp(code)]
+      const names = (label: string) => {
+        const same = found.filter(({ message }) => message === label)
+        return new Set(same.map((one) => catalogue.get(keyOf(label, one.context)) ?? ''))
+      }
+      const faults = blocks.flatMap((block) =>
+        labelsOf(block)
+          .filter((label) => ![...names(label)].some((name) => help.get(block)?.includes(name)))
+          .map((label) => `${label} (${[...names(label)]}): ${help.get(block)}`),
+      )
+      assert.deepEqual(faults, [], helpCatalogue(code))
+    }
+  })
+
+  it('a block without a translation is in English and says so, in the words of the server', () => {
+    const chapter =
+      '## Posts\n\nA post.\n\n- **One** post\n- Two\n\n![A picture](a.webp)\n\n## Read on\n\nMore.\n'
+    const help = (...translations: [string, string][]) =>
+      helpSections(new Map(translations), chapter)
+    assert.deepEqual(helpSections(undefined, chapter), [
+      {
+        id: 'posts',
+        heading: '{Posts}',
+        html: '<p>A {post}.</p>\n<ul>\n<li><strong>One</strong> {post}</li>\n<li>Two</li>\n</ul>\n',
+      },
+    ])
+    assert.deepEqual(help(['Posts', 'Beiträge'], ['Two', '`Zwei`']), [
+      {
+        id: 'posts',
+        heading: 'Beiträge',
+        html: '<p lang="en" dir="ltr">A {post}.</p>\n<ul>\n<li lang="en" dir="ltr"><strong>One</strong> {post}</li>\n<li><code>Zwei</code></li>\n</ul>\n',
+      },
+    ])
+    assert.equal(help()[0]!.isEnglish, true)
   })
 })
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import compile from 'icu-minify/compile'
+import { readHelp } from '../../scripts/help.ts'
 import { readCatalogue } from '../../scripts/messages.ts'
 import { type Compiled, partsOf } from '../../src/kernel/base/languages/format.ts'
 import { untilInPage } from '../browser.ts'
@@ -12,7 +13,7 @@ import { type BrowserWorld, browserWorld, DESKTOP, PASSKEYS, PHONE } from './bro
 
 /** What has the same name in every language. */
 const NAMES =
-  /Rookery|Ethereum|Farcaster|Chromium|Chrome|MetaMask|Coinbase Wallet|Trust Wallet|https?:\/\/\S+|\b[\w.-]+\.(?:zip|html|csv|json)\b|\b(?:fid|SQL|JSON|CSV|HTML|ZIP|RSS|Atom|QR|URL|UTF|PNG|JPEG|GIF|Passkeys?|WebP)\b|[@/]\S+/gi
+  /Rookery|Ethereum|Farcaster|Chromium|Chrome|MetaMask|Coinbase Wallet|Trust Wallet|https?:\/\/\S+|\b[\w.-]+\.(?:zip|html|csv|json)\b|\b(?:fid|SQL|JSON|CSV|HTML|ZIP|RSS|Atom|QR|URL|UTF|PNG|JPEG|GIF|PIN|Passkeys?|WebP)\b|[@/]\S+/gi
 
 /** Texts and labels of the page in Latin letters, apart from what people wrote. */
 const LATIN = `(() => {
@@ -29,6 +30,7 @@ const LATIN = `(() => {
 
 function member(world: BrowserWorld, code: string, dir: 'rtl' | 'ltr', viewport: typeof PHONE) {
   const catalogue = readCatalogue(code)
+  const help = readHelp(code)
   const say = (english: string, values: Record<string, string | number> = {}): string => {
     const message = catalogue.get(english)
     assert.ok(message, `${code} has “${english}”`)
@@ -96,9 +98,13 @@ function member(world: BrowserWorld, code: string, dir: 'rtl' | 'ltr', viewport:
     await show('/muted', 'main form')
     await show('/bookmarks', 'main h1')
     await show('/import', 'main h1')
-    // The chapter is in English, and its lines run as English ones do.
-    await page.goto(`${world.web}/help`)
-    await page.locator('main section[lang=en][dir=ltr]').first().waitFor()
+    await show('/help', 'main .help-text')
+    const heading = help.get('What is public') ?? ''
+    await page.getByRole('searchbox', { name: say('Search the help') }).fill(heading)
+    await page.getByRole('heading', { name: help.get('Join') ?? '', exact: true }).waitFor({
+      state: 'detached',
+    })
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     await show('/moderation', 'main h1')
     await page.goto(`${world.web}/report?fid=${await world.fidOf('heron')}`)
     await page

@@ -270,5 +270,12 @@ export type Backups = {
     readonly seconds: number
     readonly bytes: number
     readonly verified: string
+    readonly found?: {
+      readonly messages: number
+      readonly events: number
+      readonly accounts: number
+      readonly keep: readonly string[]
+      readonly faults: readonly string[]
+    }
   }[]
 }

@@ -1,9 +1,10 @@
-import { SECTIONS as TEXTS } from 'virtual:help'
+import { IN } from 'virtual:help'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { face } from '../../shared/face.ts'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
+import { language } from '../../shared/meta.ts'
 import { rich } from '../../shared/rich.tsx'
 import { said } from '../../shared/words.ts'
 import { FilterBox, hasWords } from '../parts/filter-box.tsx'
@@ -11,15 +12,35 @@ import { useServer } from '../parts/server.ts'
 import { Title } from '../parts/title.tsx'
 import './help.css'
 
-const SECTIONS = TEXTS.map((section) => ({ ...section, html: said(section.html) }))
+const ENGLISH = { lang: 'en', dir: 'ltr' } as const
+const isTranslated = Object.hasOwn(IN, language)
+/** Of the whole help, where this language has none. */
+const asWhole = isTranslated ? {} : ENGLISH
 
-const textOf = ({ heading, html }: (typeof SECTIONS)[number]) =>
-  `${heading} ${html.replace(/<[^>]*>/g, '')}`
+async function readSections() {
+  const { SECTIONS } = await IN[isTranslated ? language : 'en']!()
+  return SECTIONS.map(({ id, heading, html, isEnglish }) => ({
+    id,
+    heading: said(heading),
+    html: said(html),
+    ofHeading: isEnglish ? ENGLISH : {},
+  }))
+}
+
+let sections: Awaited<ReturnType<typeof readSections>> = []
+/** The router shows the screen when its text is there, so that a link into it finds its place. */
+export async function loader() {
+  sections = await readSections()
+  return null
+}
+
+const textOf = ({ heading, html }: (typeof sections)[number]) =>
+  `${heading} ${html.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"')}`
 
 /** `/help`: how members join, write, are left in peace, and leave. */
 export function Component() {
   const [typed, setTyped] = useState('')
-  const found = SECTIONS.filter((section) => hasWords(typed, textOf(section)))
+  const found = sections.filter((section) => hasWords(typed, textOf(section)))
   return (
     <div className="form-screen">
       <Title>{t('Help')}</Title>
@@ -27,16 +48,18 @@ export function Component() {
       <FilterBox label={t('Search the help')} value={typed} onChange={setTyped} />
       {typed === '' && (
         <nav className="help-contents" aria-label={t('Contents')}>
-          {SECTIONS.map(({ id, heading }) => (
-            <a key={id} href={`#${id}`} lang="en" dir="ltr">
+          {sections.map(({ id, heading, ofHeading }) => (
+            <a key={id} href={`#${id}`} {...asWhole} {...ofHeading}>
               {heading}
             </a>
           ))}
         </nav>
       )}
-      {found.map(({ id, heading, html }) => (
-        <section key={id} aria-labelledby={id} lang="en" dir="ltr">
-          <h2 id={id}>{heading}</h2>
+      {found.map(({ id, heading, html, ofHeading }) => (
+        <section key={id} aria-labelledby={id} {...asWhole}>
+          <h2 id={id} {...ofHeading}>
+            {heading}
+          </h2>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a chapter of the guide, rendered by the build */}
           <div className="help-text" dangerouslySetInnerHTML={{ __html: html }} />
         </section>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
+import { declared } from '../parts/declared.tsx'
 import { type Command, nextOf, readAll } from './calls.ts'
 
 type Props = {
@@ -20,7 +21,7 @@ export function Answer({ command, input, answers }: Props) {
         className="answer"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
         tabIndex={0}
-        aria-label={t('Answer: {summary}', { summary: command.summary })}
+        aria-label={t('Answer: {summary}', { summary: declared(command.summary) })}
       >
         <pre>{cleanText(text)}</pre>
       </section>

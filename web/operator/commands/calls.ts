@@ -31,14 +31,6 @@ export const COMMANDS: readonly Command[] = Object.entries<Declared>(CALLS.opera
   },
 )
 
-/** `/platform/badges/marks/{fid}` → `Badges` */
-export function groupOf({ path }: Command): string {
-  const [first = '', second = ''] = path.slice(1).split('/')
-  const word = ['platform', 'app', 'accounts'].includes(first) ? second : first
-  const text = word.replace(/^(?:refreshed|featured|removed)-/, '').replaceAll('-', ' ')
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
-
 /** A call takes no more lines at a time. */
 const MAX_LINES = 500
 

@@ -31,7 +31,7 @@ export function CommandForm({ command }: { command: Command }) {
   }
   return (
     <form className="stacked command" onSubmit={submit}>
-      <p className="muted" dir="auto">
+      <p className="muted" lang="en" dir="auto">
         {command.description}
       </p>
       {Object.entries(command.fields).map(([name, field]) => (
@@ -102,7 +102,7 @@ function FieldInput({ id, name, field, value, onChange }: InputProps) {
     <div>
       <div className="field">
         <label htmlFor={id}>
-          {labelOf(name)}
+          <bdi lang="en">{labelOf(name)}</bdi>
           {!required && <span className="muted"> {t('(optional)')}</span>}
         </label>
         {type === 'array' ? (
@@ -122,7 +122,7 @@ function FieldInput({ id, name, field, value, onChange }: InputProps) {
       </div>
       <p className="muted" id={`${id}-help`}>
         {type === 'array' && `${t('One a line.')} `}
-        <bdi>{description}</bdi>
+        <bdi lang="en">{description}</bdi>
       </p>
       {name === 'lines' && <FromFile choose={onChange} />}
     </div>

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
-import { cleanText } from '../../shared/text.ts'
+import { cleanText, listText } from '../../shared/text.ts'
 import { ask, type Backups } from '../api.ts'
 import { Act } from '../parts/act.tsx'
+import { Declared } from '../parts/declared.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { bytesText, durationText, timeText } from '../text.ts'
 
@@ -28,8 +29,8 @@ export function BackupsScreen() {
 function NotConfigured({ shown: { advice } }: { shown: Backups }) {
   return (
     <Empty heading={t('This server makes no backups')}>
-      <p lang="en" dir="auto">
-        {advice}
+      <p>
+        <Declared text={advice ?? ''} />
       </p>
     </Empty>
   )
@@ -68,20 +69,38 @@ function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown:
         <Rows
           label={t('Backups')}
           heads={[t('Begun'), t('Name'), t('Size'), t('Took'), t('Check')]}
-          rows={backups.map(({ name, startedAt, bytes, seconds, verified }) => ({
-            key: name,
+          rows={backups.map((backup) => ({
+            key: backup.name,
             cells: [
-              timeText(startedAt),
-              <code key="name">{name}</code>,
-              bytesText(bytes),
-              durationText(seconds),
-              <bdi key="verified" lang="en">
-                {verified}
-              </bdi>,
+              timeText(backup.startedAt),
+              <code key="name">{backup.name}</code>,
+              bytesText(backup.bytes),
+              durationText(backup.seconds),
+              <Found key="found" backup={backup} />,
             ],
           }))}
         />
       )}
+    </>
+  )
+}
+
+/** What the check of a backup has found. What its keys do not open is in English, as are all backups of earlier versions. */
+function Found({ backup: { verified, found } }: { backup: Backups['backups'][number] }) {
+  if (!found) return <bdi lang="en">{verified}</bdi>
+  const { messages, events, accounts, keep, faults } = found
+  return (
+    <>
+      {t(
+        '{messages, plural, one {# message} other {# messages}}, {events, plural, one {# event} other {# events}} and {accounts, plural, one {# account} other {# accounts}} are as they should be.',
+        { messages, events, accounts },
+      )}
+      {keep.length > 0 && ` ${t('Keep {keep} beside it.', { keep: listText(keep) })}`}
+      {faults.map((fault) => (
+        <p key={fault} lang="en" dir="auto">
+          {cleanText(fault)}
+        </p>
+      ))}
     </>
   )
 }

@@ -1,19 +1,20 @@
 import { useState } from 'react'
+import { hasWords } from '../../client/parts/filter-box.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
-import { COMMANDS, type Command, groupOf } from '../commands/calls.ts'
+import { COMMANDS, type Command } from '../commands/calls.ts'
 import { CommandForm } from '../commands/command-form.tsx'
+import { groupOf } from '../commands/group.ts'
+import { Declared, declared } from '../parts/declared.tsx'
 import { Section } from '../parts/section.tsx'
 
 /** All that the command line does for the operator through this server. */
 export function CommandsScreen() {
   const [text, setText] = useState('')
-  const words = text.toLowerCase().split(/\s+/)
-  const found = COMMANDS.filter(({ summary, path }) => {
-    const all = `${summary} ${path}`.toLowerCase()
-    return words.every((word) => all.includes(word))
-  })
-  const groups = Map.groupBy(found, groupOf)
+  const found = COMMANDS.filter(({ summary, path }) =>
+    hasWords(text, `${declared(summary)} ${summary} ${path}`),
+  )
+  const groups = Map.groupBy(found, ({ path }) => groupOf(path))
   return (
     <>
       <Section
@@ -29,7 +30,7 @@ export function CommandsScreen() {
       </Section>
       {found.length === 0 && <Empty heading={t('No command matches')} />}
       {[...groups].map(([group, commands]) => (
-        <Section key={group} heading={group}>
+        <Section key={group} heading={declared(group)}>
           {commands.map((command) => (
             <OneCommand key={command.name} command={command} />
           ))}
@@ -45,7 +46,7 @@ function OneCommand({ command }: { command: Command }) {
   return (
     <details className="folded" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <bdi lang="en">{command.summary}</bdi>
+        <Declared text={command.summary} />
       </summary>
       {isOpen && <CommandForm command={command} />}
     </details>

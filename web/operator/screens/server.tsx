@@ -5,6 +5,7 @@ import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type ServerFacts } from '../api.ts'
+import { Declared } from '../parts/declared.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
@@ -93,9 +94,7 @@ function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
               <span key="source" className="whole">
                 {SOURCES[source]}
               </span>,
-              <bdi key="what" lang="en">
-                {what}
-              </bdi>,
+              <Declared key="what" text={what} />,
             ],
           }))}
         />
