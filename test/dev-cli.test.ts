@@ -119,8 +119,9 @@ describe('a second network on one machine', () => {
       [3_290, 3_281, 3_283, 3_280],
     )
     const commands = startCommands()
-    const { stdout } = await commands.run({}, ...'dev env --port 3290'.split(' '))
+    const { stdout } = await commands.run({}, ...'dev env --port 3290 --name second'.split(' '))
     commands.stop()
+    assert.match(stdout, /^export ROOKERY_DATA_DIR='.*-second'$/m)
     assert.match(stdout, /^export ROOKERY_HUB_URL='http:\/\/127\.0\.0\.1:3281'$/m)
     assert.match(stdout, /^export ROOKERY_OPS_URL='http:\/\/127\.0\.0\.1:3280'$/m)
   })

@@ -50,7 +50,7 @@ describe('faults on demand', { concurrency: 1 }, () => {
     assert.equal(answer.headers.get('x-rookery-fault'), 'status=429')
     assert.equal((await fetch(`${network.urls.hub}/v1/fids`)).status, 200)
     const refusal = hub.get(INFO)
-    await assert.rejects(refusal, { code: 'unavailable', status: 429, retryAfterSeconds: 7 })
+    await assert.rejects(refusal, { code: 'rate_limited', status: 429, retryAfterSeconds: 7 })
     assert.equal((await fetch(network.urls.hub + INFO)).status, 200)
   })
 
@@ -61,6 +61,51 @@ describe('faults on demand', { concurrency: 1 }, () => {
     assert.match(await answer.text(), /^<h1>/)
     await network.reset()
     assert.equal((await fetch(`${network.urls.web}/hub/v1/info`)).status, 200)
+  })
+
+  it('a revert ends faults, so that a test does not meet those of the one before', async () => {
+    const base = await network.snapshot('base')
+    await network.faults({ path: '/hub/v1/info', status: 503 })
+    await network.revert(base)
+    assert.equal((await fetch(network.urls.hub + INFO)).status, 200)
+  })
+
+  it('a fault for a path that no request has is refused with the path that is meant', async () => {
+    const refused = (path: string) =>
+      assert.rejects(network.faults({ path, status: 429 }), (error) => {
+        const { message } = error as Error
+        assert.match(message, /"field":"faults\.0\.path"/)
+        assert.ok(message.includes(`no request has the path ${path}`), message)
+        return true
+      })
+    for (const path of [
+      '/hub/v1/castsByFidd',
+      '/v1/castsByFid',
+      '/HubService/GetCats',
+      '/hub/x*',
+    ]) {
+      await refused(path)
+    }
+    const known = ['/hub/v1/castsByFid', '/hub/*', '*', '/@rook', '/docs', '/media/*', 'chain']
+    for (const path of [...known, '/HubService/GetCast', '/registry/transfers', '/assets/x.js']) {
+      await network.faults({ path, delayMs: 1 })
+    }
+    await network.faults([])
+  })
+
+  it('a page of another origin reads when to ask again, whichever interface refused', async () => {
+    for (const name of ['hub', 'registry', 'platform', 'accounts', 'app']) {
+      await network.faults({ path: `/${name}/*`, status: 429, retryAfterSeconds: 3 })
+      const headers = { origin: 'https://app.example.org' }
+      const answer = await fetch(`${network.urls.web}/${name}/openapi.json`, { headers })
+      const exposed = answer.headers.get('access-control-expose-headers')!.split(', ')
+      assert.equal(answer.status, 429, name)
+      assert.ok(
+        ['retry-after', 'x-rookery-fault'].every((one) => exposed.includes(one)),
+        name,
+      )
+    }
+    await network.faults([])
   })
 
   it('a slow hub is slow for the client that waits too short, and a cut connection is no answer', async () => {

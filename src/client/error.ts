@@ -67,6 +67,13 @@ function adviceFor(status: number, said: string, url: string): string {
   )
 }
 
+/** The hub says `unavailable` with 429, as deployed hubs do, which here has one code everywhere. */
+function codeOf(status: number, { errCode, code }: RefusalBody): string {
+  return status === 429 && errCode === 'unavailable'
+    ? 'rate_limited'
+    : String(errCode ?? code ?? status)
+}
+
 /** The error of an answer that is not a success. */
 export async function refusalOf(response: Response, url: string): Promise<RookeryError> {
   const body = parsed(await response.text())
@@ -77,7 +84,7 @@ export async function refusalOf(response: Response, url: string): Promise<Rooker
   const text = said?.replace(/^(no route [^;]*);.*/, '$1') || `the server answered ${status}`
   return new RookeryError(text + adviceFor(status, text, url), {
     status,
-    code: String(body.errCode ?? body.code ?? status),
+    code: codeOf(status, body),
     field: body.field ?? body.property,
     requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,

@@ -3,6 +3,7 @@ import { json, route } from '../kernel/http/route.ts'
 import { Rejection } from '../kernel/protocol/rejection.ts'
 import { SNAPSHOT_NAME } from '../kernel/storage/snapshots.ts'
 import { DEV_TAGS, type DevContext } from './context.ts'
+import { applyFaults } from './faults/routes.ts'
 
 /** Views that have not read all events by then are kept as they are. */
 const WAIT_VIEWS_MS = 60_000
@@ -89,7 +90,7 @@ const revert = route('POST /dev/revert', {
   summary: 'Put the network back to a snapshot',
   description:
     'Everything stored is as it was, the clock too. Ids of events go on growing unless the clock goes back by more than a ' +
-    'minute. Streams of events end.',
+    'minute. Streams of events and faults end.',
   body: json(Named),
   reply: Snapshot,
   tags: DEV_TAGS,
@@ -99,6 +100,7 @@ const revert = route('POST /dev/revert', {
     context.changes.run(async () => {
       const { services, clock, recorder } = context
       const snapshot = shown(context, name)
+      await applyFaults(context, [])
       await services.storage.revert(name, (cursors) => clock.timeOf(cursors))
       recorder.reverted()
       await clock.load(services.storage)

@@ -3,8 +3,6 @@
 export type { Replayed, ReplayTarget } from '../dev/recording/replay.ts'
 export type { Fault } from './generated/fault.ts'
 export type {
-  BrowserFrame,
-  BrowserPage,
   MiniApp,
   MiniAppFault,
   MiniAppReport,
@@ -28,3 +26,4 @@ export type {
   SnapReport,
   SnapView,
 } from './snap.ts'
+export type { BrowserFrame, BrowserPage } from './web-client.ts'

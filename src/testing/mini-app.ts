@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ask } from './ask.ts'
 import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
 import { Signer } from './signer.ts'
+import { type BrowserFrame, type BrowserPage, signIn } from './web-client.ts'
 
 // A mini app in a network of tests: what is wrong about it, who has added it, and its page inside the web client.
 
@@ -23,18 +24,6 @@ export type MiniAppReport = {
   readonly manifest?: Readonly<Record<string, unknown>>
   readonly embed?: Readonly<Record<string, unknown>>
 }
-
-/** What a test needs of a page of Playwright. */
-export type BrowserPage<Frame extends BrowserFrame> = {
-  goto(url: string): Promise<unknown>
-  getByPlaceholder(text: string): { fill(value: string): Promise<void> }
-  getByRole(
-    role: 'button',
-    options: { name: string | RegExp; exact?: boolean; pressed?: boolean },
-  ): { click(): Promise<void>; waitFor(): Promise<void> }
-  frames(): Frame[]
-}
-export type BrowserFrame = { url(): string }
 
 export type NotificationDetails = { readonly url: string; readonly token: string }
 
@@ -92,12 +81,8 @@ export function miniAppAt(
       await act(account, 'miniapp_removed')
     },
     async open(browser, account) {
-      const { name } = account
       const isAdded = await hasAdded(account)
-      await browser.goto(`${urls.web}/development`)
-      await browser.getByPlaceholder('Name or number').fill(name)
-      await browser.getByRole('button', { name, exact: true }).click()
-      await browser.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+      await signIn(browser, account, urls)
       await browser.goto(`${urls.web}/miniapps/${encodeURIComponent(domain)}`)
       // An app that the account has added opens by itself.
       if (!isAdded) await browser.getByRole('button', { name: /^Open / }).click()

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Replayed, ReplayTarget } from '../dev/recording/replay.ts'
 import type { Recorded } from '../dev/recording/session.ts'
 import { type RecordedAccount, writeForkFile } from '../features/fork/fork-file.ts'
@@ -12,13 +12,14 @@ import type { Fault } from './generated/fault.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
 import type { ForkedAccount, NetworkAccount, NetworkUrls } from './network-parts.ts'
 import { type Snap, snapAt } from './snap.ts'
+import { type BrowserFrame, type BrowserPage, signIn } from './web-client.ts'
 
 export type NetworkOptions = {
   /** Settings by the name of their variable, such as `ROOKERY_NETWORK`. */
   readonly env?: Readonly<Record<string, string>>
   /**
-   * Begins as a snapshot of another network was: its `directory`. Networks of several workers may begin with one. Not with
-   * `DATABASE_URL`.
+   * Begins as a snapshot of another network was: its `directory`. Networks of several workers may begin with one, and each has
+   * it as a snapshot of its own, by its name. Not with `DATABASE_URL`.
    */
   readonly from?: string
   /**
@@ -69,15 +70,20 @@ export type Network = {
   reset(): Promise<void>
   /** Keeps everything as it is now, to go back to with `revert`. An earlier snapshot of the same name is replaced. */
   snapshot(name?: string): Promise<Snapshot>
-  /** Puts everything stored back, the clock too. Streams of events end. */
+  /** Puts everything stored back, the clock too. Streams of events and faults end. */
   revert(snapshot: Snapshot | string): Promise<void>
   /** Adds people and what they wrote: a few, a hundred with ten thousand messages, or what apps often show wrongly. */
   seed(kind: 'small' | 'busy' | 'adversarial'): Promise<void>
   /**
    * Breaks requests on purpose, to see what an app makes of it, until faults are given again; an empty list ends all, as
-   * `reset` does.
+   * `reset` and `revert` do.
    */
   faults(faults: Fault | readonly Fault[]): Promise<void>
+  /**
+   * Lets the web client act as an account, as after a sign-in, in a page of Playwright. `page.goto` to any page of
+   * `urls.web` goes on from there.
+   */
+  signIn(page: BrowserPage<BrowserFrame>, account: Pick<NetworkAccount, 'name'>): Promise<void>
   /** A mini app in this network, by the address of its page, such as `http://localhost:3000`. */
   miniApp(url: string): MiniApp
   /** A snap in this network, by its address, such as `http://localhost:3003`. */
@@ -112,6 +118,8 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
   try {
     const urls = await listening(child, options)
     const call = <T>(path: string, body?: object) => ask<T>(`${urls.operations}/dev${path}`, body)
+    // Under its name, so that each worker goes back to what all of them began with.
+    if (options.from !== undefined) await call('/snapshots', { name: basename(options.from) })
     const { accounts } = await call<Accounts>('/accounts')
     let snapshots = 0
     const now = async () => (await call<Time>('/clock')).unixSeconds
@@ -147,6 +155,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
         const list = Array.isArray(faults) ? faults : [faults]
         await ask(`${urls.operations}/dev/faults`, { faults: list }, 'PUT')
       },
+      signIn: (page, account) => signIn(page, account, urls),
       miniApp: (url) => miniAppAt(url, urls, now),
       snap: (url) => snapAt(url, urls),
       stop,

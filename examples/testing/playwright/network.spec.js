@@ -1,31 +1,24 @@
 // A test suite with Playwright: the browser opens the web client of a network of its own.
-import { expect, test } from '@playwright/test'
-import { castAdd, createNetwork, keySigner, signMessage } from 'rookery/client'
-import { startNetwork } from 'rookery/testing'
+import { expect } from '@playwright/test'
+import { castAdd, createNetwork, keySigner, networkTime, signMessage } from 'rookery/client'
+import { test } from './fixtures.js'
 
-let network
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  network = await startNetwork()
-})
-test.afterAll(() => network?.stop())
-
-test('a cast that is published is on the page of its author', async ({ page }) => {
+test('a cast that is published is on the page of its author', async ({ page, network }) => {
   const [author] = network.accounts
   const { hub } = createNetwork({ url: network.urls.web })
   const signer = await keySigner(author.appPrivateKey)
-  const from = { fid: author.fid, network: 'devnet' }
+  const timestamp = networkTime((await network.now()) * 1000) // also right after `advance`
+  const from = { fid: author.fid, network: 'devnet', timestamp }
   const { bytes } = await signMessage(castAdd({ text: 'Seen in a browser' }), from, signer)
   await hub.post('/v1/submitMessage', bytes)
   await page.goto(`${network.urls.web}/@${author.name}`)
   await expect(page.getByText('Seen in a browser')).toBeVisible()
 })
 
-test('an account writes in the web client', async ({ page }) => {
-  const account = await network.createAccount()
-  await page.goto(`${network.urls.web}/development`)
-  await page.getByRole('button', { name: account.name, exact: true }).click()
-  await page.getByRole('link', { name: 'Write' }).click() // there when the page acts as the account
+test('an account writes in the web client', async ({ page, network }) => {
+  const [, account] = network.accounts
+  await network.signIn(page, account)
+  await page.getByRole('link', { name: 'Write' }).click()
   await page.getByRole('textbox', { name: 'Your post' }).fill('Typed in the page')
   await page.getByRole('button', { name: 'Post', exact: true }).click()
   await page.waitForURL('**/cast/0x*') // the page of the post: it is stored

@@ -4,5 +4,6 @@ import { defineConfig } from '@playwright/test'
 const { CHROMIUM: executablePath } = process.env
 
 export default defineConfig({
+  expect: { timeout: 15_000 }, // a busy machine takes longer than the 5 seconds that Playwright gives
   use: { launchOptions: executablePath ? { executablePath, args: ['--no-sandbox'] } : {} },
 })

@@ -7,6 +7,7 @@ import { writeForkFile } from '../../features/fork/fork-file.ts'
 import { durationArgument } from '../arguments.ts'
 import { ask, getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
+import { dataOf, NAME } from '../named.ts'
 import { print, printResult, timeText } from '../output.ts'
 import { portArgument, portsBeside } from '../ports.ts'
 import { at, serverOption } from './network.ts'
@@ -200,12 +201,19 @@ export function addDevCommands(program: Command, env: Env): void {
         : network.get('/faults'))
       printResult(options, answer, faultLines(answer.faults))
     })
-  add('env', 'print the addresses of the network as variables for a shell', 'env --port 3290')
+  add(
+    'env',
+    'print the addresses of the network as variables for a shell',
+    'env --port 3290 --name second',
+  )
     .description(
-      'Prints the variables with which other commands find the network: eval "$(rookery dev env --port 3290)".',
+      'Prints the variables with which other commands find the network: eval "$(rookery dev env --port 3290)". With --name ' +
+        'those that read its files do, too: sql, export and backup.',
     )
-    .action((options: Options) => {
-      const found = variablesOf(options, env)
+    .option(...NAME)
+    .action(({ name, ...options }: Options & { readonly name?: string }) => {
+      const data = name === undefined ? {} : dataOf(name, env)
+      const found = { ...variablesOf(options, env), ...data }
       if (options.json) return printResult(options, found, '')
       for (const [name, value] of Object.entries(found)) print(`export ${name}='${value}'`)
     })

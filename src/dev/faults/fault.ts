@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { FaultPaths } from './paths.ts'
 
 // What a developer may break on purpose, to see what an app makes of it.
 
@@ -11,8 +12,6 @@ const MAX_PATH_CHARACTERS = 500
 /** More than a test suite has in force at a time; each request looks at all of them. */
 const MAX_FAULTS = 100
 
-/** In place of a path: calls of accounts, such as a registration, are confirmed later. */
-export const CHAIN = 'chain'
 /** The header with which one request asks for a fault of its own. */
 export const FAULT_HEADER = 'x-rookery-fault'
 
@@ -100,6 +99,7 @@ const flagOrNumber = (text: string): unknown =>
 
 /** The faults that are in force. */
 export class Faults {
+  readonly paths = new FaultPaths()
   #faults: readonly { readonly fault: Fault; left: number }[] = []
 
   list(): Fault[] {

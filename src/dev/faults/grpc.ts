@@ -7,6 +7,8 @@ import { refusalOf } from './refusal.ts'
 
 /** A method whose calls meet the faults that are in force. */
 export function breakCalls(path: string, method: Method, faults: Faults): Method {
+  const [, service, name] = path.split('/')
+  faults.paths.add(`/${service}`, `/${name}`)
   const begin = async (call: Call): Promise<Effects | undefined> => {
     const effects = faults.take(path, call.header(FAULT_HEADER))
     if (effects?.delayMs) await delay(effects.delayMs, undefined, { ref: false })

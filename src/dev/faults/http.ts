@@ -19,6 +19,7 @@ export function breakRequests(
   // Faults are ended by this interface: none may stop that.
   if (name === 'operations') return
   const prefix = name === 'web' ? '' : `/${name}`
+  app.addHook('onRoute', ({ url }) => faults.paths.add(prefix, url))
   app.addHook('onRequest', async (request, reply) => {
     const path = prefix + request.url.split('?', 1)[0]
     const header = request.headers[FAULT_HEADER] as string | undefined

@@ -1,6 +1,7 @@
 import { json, route } from '../../kernel/http/route.ts'
 import { DEV_TAGS, type DevContext } from '../context.ts'
-import { CHAIN, type Fault, FaultList } from './fault.ts'
+import { type Fault, FaultList } from './fault.ts'
+import { CHAIN } from './paths.ts'
 
 const list = route('GET /dev/faults', {
   callers: 'anyone',
@@ -22,9 +23,11 @@ const replace = route('PUT /dev/faults', {
   body: json(FaultList),
   reply: FaultList,
   tags: DEV_TAGS,
-  errors: [],
+  errors: ['bad_request.invalid_param'],
   cost: 'write',
   handler: async (context: DevContext, { body }) => {
+    const { paths } = context.faults
+    for (const [i, { path }] of body.faults.entries()) paths.check(path, `faults.${i}.path`)
     await applyFaults(context, body.faults)
     return { faults: context.faults.list() }
   },

@@ -56,17 +56,6 @@ type Config = AppConfig &
     readonly nameChangeDays: number
   }
 
-/** Headers that browser apps read. */
-const EXPOSED_HEADERS = [
-  'retry-after',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-request-id',
-  'x-rookery-event-id',
-  'x-rookery-indexed',
-]
-
 /** Of the limit of reads: a write costs about ten times as much as a read. */
 const WRITES_PER_READ = 1 / 10
 /** The same of searches, suggestions and conversations, which cost about five times as much. */
@@ -126,7 +115,6 @@ export function serve(server: Server<Config>): Module | undefined {
       },
       ignoresPathCase: true,
       compressed: true,
-      exposedHeaders: EXPOSED_HEADERS,
     },
     routes: { app: [...appRoutes(context), ...writes] },
     operatorRoutes: operatorAppRoutes({ apps }),

@@ -1,6 +1,6 @@
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { limitFor, type Module } from '../../kernel/module.ts'
-import { EXPOSED_HEADERS, SECURITY_HEADERS } from '../../kernel/platform/headers.ts'
+import { SECURITY_HEADERS } from '../../kernel/platform/headers.ts'
 import { limitedTogether } from '../../kernel/platform/limited-together.ts'
 import type { Server } from '../../kernel/server.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
@@ -30,7 +30,6 @@ export const serve = ({
     port: config.platformPort,
     checkToken: (request) => platform.callerOf(request, { accept: ['app_key', 'custody'] }),
     limits: { all: { ...limitFor(mode, MAX_REQUESTS, WINDOW_SECONDS), announced: true } },
-    exposedHeaders: EXPOSED_HEADERS,
     headers: SECURITY_HEADERS,
   },
   routes: {

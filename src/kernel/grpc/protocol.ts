@@ -50,13 +50,17 @@ export const headersOfOther = (
       }
     : { ':status': headers[':method'] === 'POST' ? 415 : 405 }
 
+/** As gRPC writes the text of a status: everything but printable ASCII, and the sign itself. */
+const percentEncoded = (text: string): string =>
+  text.toWellFormed().replace(/[^ -$&-~]+/g, encodeURIComponent)
+
 /** The headers that tell how a call ended. */
 export const endOf = (
   status: CallStatus | undefined,
   trailers: Readonly<Record<string, string>> = {},
 ): Record<string, string> => ({
   'grpc-status': String(status?.code ?? 0),
-  'grpc-message': status ? encodeURI(status.details) : 'OK',
+  'grpc-message': status ? percentEncoded(status.details) : 'OK',
   ...trailers,
   ...status?.trailers,
 })

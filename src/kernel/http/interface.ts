@@ -63,6 +63,19 @@ const MIN_COMPRESSED_BYTES = 4 * 1024
 /** Answers become nearly as small as with the default level, for a third of the work. */
 const COMPRESSION_LEVEL = 3
 const NO_QUERY = {}
+/** Headers of any interface that scripts of other origins may read. */
+const EXPOSED_HEADERS = [
+  'etag',
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+  'x-rookery-event-id',
+  'x-rookery-fault',
+  'x-rookery-indexed',
+  'x-rookery-unknown-parameters',
+]
 
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {
@@ -147,7 +160,7 @@ function createServer(options: InterfaceOptions): FastifyInstance {
     app.register(cors, {
       origin: corsOrigin === '*' ? '*' : [corsOrigin],
       methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
-      exposedHeaders: [...(options.exposedHeaders ?? [])],
+      exposedHeaders: EXPOSED_HEADERS,
       strictPreflight: false,
       // Admission charges preflights before it answers them.
       preflightContinue: true,

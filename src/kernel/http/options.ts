@@ -29,8 +29,6 @@ export type InterfaceOptions = {
   checkToken?: ((request: RequestInfo) => Promise<unknown>) | undefined
   /** The one web origin that may read answers; `*`, the default, allows any. Operations allows none. */
   corsOrigin?: string | undefined
-  /** Response headers that scripts of other origins may read. */
-  exposedHeaders?: readonly string[] | undefined
   /** Headers of every answer that does not set them itself. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */

@@ -37,7 +37,6 @@ import {
   type HubSettings,
 } from './settings.ts'
 import { createEthereum } from './submit/ethereum.ts'
-import { EVENT_ID_HEADER } from './submit/submit-routes.ts'
 
 type HubModuleOptions = {
   /** The file of the thread that merges: it calls `serveMerges`. */
@@ -162,7 +161,6 @@ export function createHubModule(
       port: config.hubPort,
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(mode, config.submitLimit) },
-      exposedHeaders: [EVENT_ID_HEADER],
       cache,
     },
     routes: { hub: hubRoutes({ hub, reads, streams, json }) },

@@ -19,7 +19,7 @@ export const submitsIn = (body: Uint8Array): number =>
   Math.min(MAX_BULK_MESSAGES, Math.max(1, countBulk(body)))
 
 /** Names the event that reports a stored message. */
-export const EVENT_ID_HEADER = 'x-rookery-event-id'
+const EVENT_ID_HEADER = 'x-rookery-event-id'
 
 const SUBMIT_ERRORS = [
   'bad_request.parse_failure',
