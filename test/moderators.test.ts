@@ -434,6 +434,18 @@ for (const engine of enginesOf(import.meta.url)) {
     test('who has a role sees no report about themselves: in no list, page, count or log, and not by its number', async () => {
       const reasonFor = (fid: number) => `words about ${fid}`
       const ids = new Map<number, number>()
+      /** Open and answered reports, and answers of the team, as an account reads them; 0: as the token does. */
+      const numbersFor = async (fid: number) => {
+        const path = '/moderation/statistics'
+        const { body } = fid === 0 ? await net.world.operate(path) : await as(fid, `/v1${path}`)
+        const { reports, answered, team } = body.result
+        return [reports.open, answered, team.resolve ?? 0]
+      }
+      const READERS = [0, 1, 2, 3]
+      const numbers = async () => Promise.all(READERS.map(numbersFor))
+      const grown = async (before: number[][]) =>
+        (await numbers()).map((of, reader) => of.map((n, i) => n - before[reader]![i]!))
+      const unreported = await numbers()
       for (const fid of [2, 1, 3]) {
         const { body } = await as(5, '/v1/reports', { fid, reason: reasonFor(fid) })
         ids.set(fid, body.result.id)
@@ -459,6 +471,48 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await Promise.all(await subjects(1)), [false, true, true])
       assert.deepEqual(await Promise.all(await subjects(2)), [true, false, true])
       assert.deepEqual(await Promise.all(await subjects(3)), [true, true, false])
+      // Four are open: each reads those about others.
+      const opened = [4, 3, 2, 3].map((open) => [open, 0, 0])
+      assert.deepEqual(await grown(unreported), opened)
+      /** Every page of the queue, one case at a time. */
+      const casesOf = async (fid: number) => {
+        const seen: { fid: number; taken: { fid: number } | null }[] = []
+        for (let cursor = ''; ; ) {
+          const more = cursor && `&cursor=${encodeURIComponent(cursor)}`
+          const { body } = await as(fid, `/v1/moderation/cases?limit=1${more}`)
+          assert.ok(body.result, JSON.stringify(body))
+          seen.push(...body.result.cases)
+          if (!body.next) return seen
+          cursor = body.next.cursor
+        }
+      }
+      const about = async (reader: number, fid: number) =>
+        (await casesOf(reader)).filter((one) => one.fid === fid)
+      for (const fid of [1, 2, 3]) {
+        assert.deepEqual(await about(fid, fid), [])
+        for (const other of [1, 2, 3].filter((one) => one !== fid)) {
+          assert.equal((await about(other, fid)).length, fid === 2 ? 2 : 1, `${fid} by ${other}`)
+        }
+      }
+      const caseOf = (id: number) => `/v1/moderation/cases/${id}`
+      assert.equal((await as(1, `${caseOf(ids.get(2)!)}/take`, {})).status, 200)
+      const act = { act: 'leave', reason: 'no case' }
+      for (const [call, body, method] of [
+        ['decide', act, 'POST'],
+        ['take', {}, 'POST'],
+        ['take', { word: 'mine' }, 'POST'],
+        ['take', undefined, 'DELETE'],
+      ] as const) {
+        // As if it did not exist.
+        const [own, unknown] = await Promise.all(
+          [ids.get(2)!, 999_999].map((id) => as(2, `${caseOf(id)}/${call}`, body, { method })),
+        )
+        const say = ({ status, body }: Awaited<ReturnType<typeof as>>) =>
+          [status, body.code, body.errors[0].message].join().replaceAll(/\d+/g, 'N')
+        assert.equal(own!.status, 404, `${method} ${call}`)
+        assert.equal(say(own!), say(unknown!))
+      }
+      assert.ok((await about(3, 2)).some(({ taken }) => taken?.fid === 1))
       const byToken = (await net.world.operate('/moderation/reports')).body.result.reports
       for (const fid of [1, 2, 3]) {
         assert.ok(byToken.some((one: { fid: number }) => one.fid === fid))
@@ -467,6 +521,13 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await as(2, path, { reason: 'no case' })).status, 404)
       assert.equal((await as(1, path, { reason: 'we have talked' })).status, 200)
       assert.deepEqual(await Promise.all(await subjects(2, 'resolved')), [false, false, false])
+      const resolved = [
+        [3, 1, 1],
+        [2, 1, 1],
+        [2, 0, 0],
+        [2, 1, 1],
+      ]
+      assert.deepEqual(await grown(unreported), resolved)
       const logOf = async (fid: number) =>
         JSON.stringify((await as(fid, '/v1/moderation/log')).body.result.entries)
       assert.doesNotMatch(await logOf(2), /we have talked/)
