@@ -16,11 +16,61 @@ import {
 } from '../src/features/app-api/screens/schemas.ts'
 import { CHANNELS } from '../src/features/channels/port.ts'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
 import { registryClient } from './registry-support.ts'
+import { contentsOf } from './stored-rows.ts'
 import { ENGINES } from './world.ts'
+
+/** What changes without a call. */
+const OF_THE_SERVER: ReadonlySet<string> = new Set([
+  // A process says that it is alive, and that it fills the views.
+  ...['lease', 'view_state'],
+  // Its jobs rank anew, and keep its numbers.
+  ...['view_trend', 'view_activity', 'metric_sample'],
+])
+
+/** What a reader of the network below may ask for, by the names of parameters. */
+const valuesFor = ({
+  root,
+  custody,
+  web,
+}: Readonly<Record<'root' | 'custody' | 'web', string>>) => {
+  const channel = `${web}/channel/tides`
+  return new Map(
+    Object.entries({
+      ...{ fid: '2', fids: '2,3', viewer_fid: '3', target_fid: '3' },
+      ...{ blockerFid: '3', blocker_fid: '3' },
+      ...{ identifier: root, hash: root, casts: root, cast_hash: root },
+      ...{ channel_id: 'tides', channelId: 'tides', channel_ids: 'tides' },
+      ...{ id: 'tides', ids: 'tides' },
+      ...{ parent_url: channel, parent_urls: channel, url: `${web}/` },
+      ...{ addresses: custody, custody_address: custody, address: custody, q: 'tides' },
+      ...{ username: '!2', name: 'user2', fname: 'somebody', domain: 'app.example' },
+      ...{ public_key: `0x${'11'.repeat(32)}`, key: `0x${'11'.repeat(32)}` },
+      ...{ latitude: '1', longitude: '1', limit: '5', types: 'likes,recasts' },
+      '/v2/farcaster/reactions/user type': 'all',
+    }),
+  )
+}
+
+/** The address of a GET with every parameter that has a value, and with all that are required. */
+function addressOf(path: string, { parameters = [] }: Json, values: ReadonlyMap<string, string>) {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place, required, schema } of parameters) {
+    const [word] = [schema, ...(schema.anyOf ?? [])].flatMap(
+      (one: Json) => one.enum ?? one.const ?? [],
+    )
+    const value =
+      values.get(`${path} ${name}`) ?? word ?? values.get(name) ?? (required ? '1' : undefined)
+    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    else if (value !== undefined) query.set(name, String(value))
+  }
+  return `${filled}?${query}`
+}
 
 for (const engine of ENGINES) {
   describe(`screens on ${engine}`, { concurrency: 1 }, () => {
@@ -318,6 +368,52 @@ for (const engine of ENGINES) {
         })
         assert.equal(response.status, 403, `${method} ${path}`)
       }
+    })
+
+    it('no GET of the app API and the client platform with the public key changes a row of any table', async () => {
+      const { world, accounts } = network
+      const [, two] = accounts
+      const custody = toHex(two!.custody)
+      const values = valuesFor({ root, custody, web: world.app.urls.web! })
+      // Keys of the server, which are made when they are first needed.
+      const token = `Bearer ${world.token(two!)}`
+      const headers = { 'x-api-key': WEB_KEY, authorization: token }
+      for (const path of ['login/nonce', 'push/own?fid=2']) {
+        const { status } = await fetch(`${world.app.urls.app}/v2/farcaster/${path}`, { headers })
+        assert.equal(status, 200, path)
+      }
+      await network.indexed()
+      const before = await contentsOf(world, engine)
+      const statuses: number[] = []
+      const refused: string[] = []
+      for (const name of ['app', 'platform'] as const) {
+        const base = world.app.urls[name]
+        const { paths }: Json = await (await fetch(`${base}/openapi.json`)).json()
+        for (const [path, { get }] of Object.entries<Json>(paths)) {
+          if (!get) continue
+          const mustSignIn =
+            get.security.length > 0 && get.security.every((one: Json) => one.bearer)
+          const asked = addressOf(path, get, values)
+          const { status, body } = await fetch(base + asked, {
+            headers: { 'x-api-key': WEB_KEY, ...(mustSignIn && { authorization: token }) },
+          })
+          // A stream does not end.
+          await body?.cancel()
+          statuses.push(status)
+          if (status === 400 || status >= 500) refused.push(`${status} ${path}`)
+        }
+      }
+      // What somebody has signed is read before anything else.
+      assert.deepEqual(refused, ['400 /v2/farcaster/signer/list', '400 /verify-jwt'])
+      const answered = statuses.filter((status) => status === 200).length
+      assert.ok(answered > 100, `${answered} of ${statuses.length}`)
+      const changed = [...(await contentsOf(world, engine))].filter(
+        ([table, content]) => before.get(table) !== content && !OF_THE_SERVER.has(table),
+      )
+      assert.deepEqual(
+        changed.map(([table]) => table),
+        [],
+      )
     })
 
     it('the screen of a channel says what its moderators decided and what the viewer is asked', async () => {

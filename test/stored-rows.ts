@@ -26,8 +26,11 @@ export const FILLER: Readonly<Record<Field['type'], (table: string) => string | 
     bytes: () => randomBytes(32),
   }
 
+const openFile = (directory: string) =>
+  new DatabaseSync(join(directory, 'rookery.sqlite'), { timeout: PATIENCE_MS })
+
 async function inFile(directory: string, text: string, values: readonly unknown[]) {
-  const database = new DatabaseSync(join(directory, 'rookery.sqlite'), { timeout: PATIENCE_MS })
+  const database = openFile(directory)
   try {
     return database.prepare(text).all(...(values as SQLInputValue[]))
   } finally {
@@ -75,3 +78,43 @@ export const insertRows = (
 
 export const insertRow = (select: Select, table: string, row: object): Promise<unknown[]> =>
   insertRows(select, table, [row])
+
+type Named = { readonly name: string; readonly text: string | null }
+
+/** All that is in each table of the store of a server, as a text by the name of the table. */
+export async function contentsOf(
+  { env }: Pick<World, 'env'>,
+  engine: string,
+): Promise<Map<string, string>> {
+  const found =
+    engine === 'sqlite'
+      ? contentsOfFile(env.ROOKERY_DATA_DIR!)
+      : await contentsOfDatabase(env.DATABASE_URL!)
+  return new Map(found.map(({ name, text }) => [name, text ?? '']))
+}
+
+function contentsOfFile(directory: string): Named[] {
+  const database = openFile(directory)
+  try {
+    const tables = database
+      .prepare(
+        "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'",
+      )
+      .all() as { name: string }[]
+    return tables.map(({ name }) => ({
+      name,
+      text: JSON.stringify(database.prepare(`select * from "${name}"`).all()),
+    }))
+  } finally {
+    database.close()
+  }
+}
+
+async function contentsOfDatabase(url: string): Promise<Named[]> {
+  const names =
+    "select tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')"
+  const textOf = ({ name }: { name: string }) =>
+    `select '${name}' as name, string_agg(t::text, chr(10) order by t::text) as text from "${name}" t`
+  const tables: { name: string }[] = await inDatabase(url, names, [])
+  return inDatabase(url, tables.map(textOf).join(' union all '), [])
+}
