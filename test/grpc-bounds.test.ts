@@ -174,6 +174,25 @@ test('security finding F1: requests that do not end share one budget of bytes wi
   await until(() => bodies.used === 0, 'all bytes are given back')
 })
 
+test('a request whose message stops arriving is refused as too slow, and one that came faster is answered', async (t) => {
+  const bodies = new BodyMemory({ watchMs: 20 })
+  const { sessionFrom } = await startServer(t, { bodies })
+  const session = sessionFrom()
+  const message = framed(Buffer.alloc(200 * KIB, 3))
+  const faster = open(session, '/test/Echo')
+  const answer = ended(faster)
+  faster.write(message.subarray(0, 150 * KIB))
+  const stopped = open(session, '/test/Echo')
+  stopped.write(message.subarray(0, 20 * KIB))
+  const { headers } = await ended(stopped)
+  assert.deepEqual([headers['grpc-status'], headers.errcode], ['3', 'bad_request.parse_failure'])
+  assert.match(String(headers['grpc-message']), /must%20arrive%20at%208%20KiB/)
+  faster.end(message.subarray(150 * KIB))
+  const { trailers, body } = await answer
+  assert.deepEqual([trailers['grpc-status'], body.length], ['0', message.length])
+  await until(() => bodies.used === 0, 'all bytes are given back')
+})
+
 test('messages that arrive byte by byte count with the memory that they take', async (t) => {
   const bodies = new BodyMemory({ small: 10 * KIB, large: 10 * KIB, largePerClient: 10 * KIB })
   const { sessionFrom } = await startServer(t, { bodies })

@@ -1,6 +1,8 @@
 // The published client library, unmodified and in the versions of both generations, against a real hub.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { before, test } from 'node:test'
 import { Metadata } from '@grpc/grpc-js'
 import { validations } from 'hub-nodejs-0.17'
@@ -388,6 +390,42 @@ onEngines(
         client.$.close()
       })
     }
+
+    test('a submit without the right credentials is refused before its message has arrived', async (t) => {
+      const session = connect(`http://${world().app.urls.grpc}`)
+      t.after(() => session.destroy())
+      const author = await world().account(810)
+      const init = castAdd(world().origin(author, 100), 'in two halves')
+      const message = encodeEnvelope(world().sign(author, init))
+      const sent = Buffer.concat([Buffer.alloc(5), message])
+      sent.writeUInt32BE(message.length, 1)
+      const half = Math.floor(sent.length / 2)
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const begin = (method: string, credentials?: string) => {
+        const stream = session.request({
+          ...{ ':method': 'POST', ':path': `/HubService/${method}`, te: 'trailers' },
+          'content-type': 'application/grpc',
+          ...(credentials && { authorization: `Basic ${btoa(credentials)}` }),
+        })
+        stream.on('error', () => {})
+        stream.write(sent.subarray(0, half))
+        return stream
+      }
+      for (const method of ['SubmitMessage', 'SubmitBulkMessages']) {
+        for (const credentials of [undefined, 'alice:wrong']) {
+          const [headers] = await once(begin(method, credentials), 'response', { signal })
+          assert.deepEqual(
+            [headers['grpc-status'], headers.errcode],
+            ['16', 'unauthenticated'],
+            `${method} by ${credentials}`,
+          )
+        }
+      }
+      const admitted = begin('SubmitMessage', 'alice:secret').resume()
+      const trailers = once(admitted, 'trailers', { signal })
+      admitted.end(sent.subarray(half))
+      assert.equal((await trailers)[0]['grpc-status'], '0')
+    })
   },
   () => ({ env: { ROOKERY_RPC_AUTH: 'alice:secret' } }),
 )
