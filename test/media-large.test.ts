@@ -10,7 +10,8 @@ import { processUnread } from '../src/kernel/limits/concurrency.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
-import { exportFiles, mp4Of, plainPng, uploadTo } from './media-support.ts'
+import { KIB } from '../src/kernel/protocol/sizes.ts'
+import { exportFiles, exportRequest, mp4Of, plainPng, uploadTo } from './media-support.ts'
 import { until } from './until.ts'
 import { accountEvents, createWorld, enginesOf, testAccount, type World } from './world.ts'
 
@@ -22,6 +23,25 @@ const MOST_PLAYERS = 32
 /** Of a page that many look at: clients of their own. */
 const READERS = 60
 const MOST_HELD_BYTES = 60_000_000
+/** Written by the program, from lists and texts that have bounds. */
+const OF_THE_PROGRAM = /^(?:application\/json|text\/html|text\/javascript)/
+/** What bounds the bytes of each other answer. One that may have more than a megabyte is a PartedBody, or a stream. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  'GET /@:name/feed.atom': 'a page of casts',
+  'GET /channel/:id/feed.atom': 'a page of casts',
+  'GET /docs/proto': 'files of the program',
+  'GET /docs/proto/:file': 'files of the program',
+  'GET /manifest.webmanifest': 'texts of the operator',
+  'GET /media/:name': 'parts',
+  'GET /metrics': 'a line for each number',
+  'GET /picture': 'pixels: its width is asked for from a list',
+  'GET /polls/:id': 'the answers of a poll',
+  'GET /v1/archive/:ticket': 'parts',
+  'GET /v1/events/stream': 'a stream: what waits for its reader',
+  'GET /v1/metrics': 'a line for each number',
+  'GET /v2/signed-key-request-events': 'a stream: what waits for its reader',
+  'POST /polls/:id': 'the answers of a poll',
+}
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`large videos (${engine})`, { concurrency: 1 }, () => {
@@ -126,6 +146,43 @@ for (const engine of enginesOf(import.meta.url)) {
         const served = Buffer.from(await (await fetch(file.url)).arrayBuffer())
         assert.ok(served.equals(Buffer.from(file.data, 'base64')), file.contentType)
       }
+    })
+
+    it('exports that one client does not read hold half a megabyte each, and beyond sixteen it is refused', async (t) => {
+      const body = JSON.stringify(exportRequest(world, owner.fid, secret))
+      const { port, hostname } = new URL(world.app.urls.accounts)
+      const ask = async () => {
+        const socket = connect({ port: Number(port), host: hostname })
+        t.after(() => socket.destroy())
+        await once(socket, 'connect')
+        socket.write(
+          `POST /v1/export-media HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        )
+        await once(socket, 'readable')
+        return { socket, status: Number(String(socket.read(12)).slice(-3)) }
+      }
+      const asked = await Promise.all(Array.from({ length: MOST_PLAYERS + 8 }, ask))
+      const answers = Object.groupBy(asked, ({ status }) => status)
+      assert.equal(answers[200]?.length, MOST_PLAYERS)
+      assert.equal(answers[503]?.length, 8)
+      assert.ok(processUnread.used <= MOST_PLAYERS * 512 * KIB, `${processUnread.used} are unread`)
+      for (const { socket } of asked) socket.destroy()
+      await until(() => processUnread.used === 0, 'the answers are forgotten')
+      const files = await exportFiles(world, owner.fid, secret)
+      assert.equal(files.length, 1)
+    })
+
+    it('each route that answers something else than JSON or pages of the program is known, with what bounds its bytes', () => {
+      const { modules } = world.app
+      const routes = modules.flatMap(({ routes = {}, operatorRoutes = [] }) => [
+        ...Object.values(routes).flatMap((of) => of ?? []),
+        ...operatorRoutes,
+      ])
+      assert.ok(routes.length > 300, `${routes.length} routes`)
+      const found = routes
+        .filter(({ spec }) => spec.contentType && !OF_THE_PROGRAM.test(spec.contentType))
+        .map(({ spec }) => `${spec.method} ${spec.path}`)
+      assert.deepEqual([...new Set(found)].sort(), Object.keys(BOUNDED).sort())
     })
 
     it('the proxy of pictures does not read a video', async () => {

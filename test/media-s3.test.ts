@@ -1,13 +1,20 @@
 // Pictures whose bytes are in an S3-compatible storage.
 
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { mediaRows } from '../src/features/media/tables/media.ts'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
 import { TestStorage } from './s3-support.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
+
+/** Almost the largest that the setting allows: several times what a connection takes. */
+const VIDEO_BYTES = 14_900_000
+const STANDING = 6
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`pictures in S3 (${engine})`, { concurrency: 1 }, () => {
@@ -17,7 +24,8 @@ for (const engine of enginesOf(import.meta.url)) {
 
     before(async () => {
       await s3.start()
-      world = await createWorld({ engine, env: { ROOKERY_MEDIA_S3_URL: s3.url() } })
+      const env = { ROOKERY_MEDIA_S3_URL: s3.url(), ROOKERY_MEDIA_VIDEO_MB: '15' }
+      world = await createWorld({ engine, env })
     })
     after(async () => {
       await world?.close()
@@ -63,6 +71,38 @@ for (const engine of enginesOf(import.meta.url)) {
         body: { actor: 'test', reason: 'asked for' },
       })
       await until(() => objects().length === 0, 'the object is removed')
+    })
+
+    it('of a video nothing is read from the storage for readers that stand still, and another one gets it whole', async (t) => {
+      const video = mp4Of('picture'.repeat(VIDEO_BYTES / 7), 'place', 'name')
+      const { status, body } = await uploadTo(world, await world.account(15), video)
+      assert.equal(status, 200, JSON.stringify(body))
+      const { port, pathname } = new URL(body.result.url)
+      /** Connections to the storage. What the system keeps of one is not read. */
+      const sockets: Socket[] = []
+      const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket)
+      subscribe('net.client.socket', note)
+      t.after(() => unsubscribe('net.client.socket', note))
+      const standing = Array.from({ length: STANDING }, async () => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1' })
+        t.after(() => socket.destroy())
+        await once(socket, 'connect')
+        socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+        await once(socket, 'readable')
+        return String(socket.read(12))
+      })
+      for (const head of await Promise.all(standing)) assert.match(head, / 200$/)
+      // What would be read ahead for them is read while this one reads all.
+      const whole = await (await fetch(body.result.url)).arrayBuffer()
+      assert.equal(whole.byteLength, video.length)
+      const read = sockets
+        .filter(({ remotePort }) => remotePort === s3.port)
+        .map(({ bytesRead }) => bytesRead)
+      assert.ok(read.length > STANDING, `${read.length} connections to the storage`)
+      const ofStanding = read.reduce((sum, bytes) => sum + bytes, 0) - video.length
+      // Each has what its connection takes: some megabytes on one machine.
+      const all = STANDING * video.length
+      assert.ok(ofStanding < all / 2, `${ofStanding} of ${all} bytes are read for nobody`)
     })
 
     it('a storage that does not answer is told as such, and nothing is left when it is back', async () => {

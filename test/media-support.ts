@@ -28,23 +28,33 @@ export async function uploadTo(
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
 
-/** Every file in the export of an account, which the key of its custody address asks for. */
-export async function exportFiles(
+/** What the key of the custody address of an account signs, so that its data are exported. */
+export function exportRequest(
   { app, clock }: Pick<World, 'app' | 'clock'>,
   fid: number,
   secret: Uint8Array,
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
-): Promise<any[]> {
+) {
   const deadline = Math.floor(clock.now() / 1000) + 600
   const { idRegistry } = accountDomains(app.signingNetwork)
   const request = { action: 'export', fid, network: 'devnet', deadline } as const
   const signature = toHex(signTypedData(accountDataTypedData(request, idRegistry), secret))
+  return { fid, deadline, signature }
+}
+
+/** Every file in the export of an account. */
+export async function exportFiles(
+  world: Pick<World, 'app' | 'clock'>,
+  fid: number,
+  secret: Uint8Array,
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+): Promise<any[]> {
+  const request = exportRequest(world, fid, secret)
   const files = []
   for (let pageToken: string | undefined; pageToken !== ''; ) {
-    const response = await fetch(`${app.urls.accounts}/v1/export-media`, {
+    const response = await fetch(`${world.app.urls.accounts}/v1/export-media`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ fid, deadline, signature, pageToken }),
+      body: JSON.stringify({ ...request, pageToken }),
     })
     const text = await response.text()
     assert.equal(response.status, 200, text.slice(0, 300))
