@@ -600,6 +600,39 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await upload()).width, 90)
     })
 
+    it('a video is charged for each of its elements before it is kept, in WebM as many as it has', async (t) => {
+      const { fid } = await somebody()
+      const { storage } = world.app
+      const renderer = createRenderer()
+      t.after(() => renderer.close())
+      const media = new Media({
+        ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
+        kept: databaseBytes(storage),
+        metrics: createMediaMetrics(new Registry(), storage),
+        limits: async () => ({ bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 }),
+        mostVideoBytes: 1e6,
+      })
+      /** What an upload is charged, in bytes of an answer. */
+      const priceOf = async (bytes: Uint8Array) => {
+        const charged: number[] = []
+        await media.upload({ fid, bytes, alt: '', consume: (more) => charged.push(more) })
+        assert.equal(charged.length, 1)
+        return charged[0]!
+      }
+      const [few, many] = [await priceOf(webmOfBlocks(100)), await priceOf(webmOfBlocks(20_100))]
+      assert.ok(few > 0)
+      // 20,000 elements take about twenty milliseconds: as an answer of a megabyte.
+      assert.ok(many - few >= 1e6, `${many - few} bytes for 20,000 elements`)
+      const refuse = () => {
+        throw new Rejection('rate_limited', 'nothing is left')
+      }
+      const { files } = await storage.of(mediaRows).totals()
+      const bytes = webmOfBlocks(300)
+      const upload = media.upload({ fid, bytes, alt: '', consume: refuse })
+      await assert.rejects(upload, { code: 'rate_limited' })
+      assert.equal((await storage.of(mediaRows).totals()).files, files)
+    })
+
     it('an account keeps as many bytes as the server allows and not one more, and the server as many in all', async () => {
       const account = await somebody()
       const { bytes } = await stored(account, plainPng(31, 31, RED))
