@@ -8,7 +8,9 @@ import * as core from '@farcaster/core'
 import { HubRestAPIClient, UserDataType } from '@standard-crypto/farcaster-js-hub-rest'
 import axios from 'axios'
 import { AS_DEPLOYED, withDefaults } from '../src/cli/as-deployed.ts'
+import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
+import { storageGrows } from '../src/kernel/accounts/settings.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { createPlace, type Env, type Program, ROOT, rookery, startProgram } from './program.ts'
 
@@ -119,6 +121,22 @@ test('the option --as-deployed sets only defaults, which the environment overrid
     ROOKERY_NETWORK: 'testnet',
     OTHER: 'x',
   })
+})
+
+test('storage grows on a ledger, and not with --as-deployed, of a chain, of a mirror or where one has ended', () => {
+  const grows = (env: Env) => storageGrows(readConfig(env, 'development'))
+  const chain = { ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545' }
+  const mirror = { ROOKERY_MIRROR_URLS: 'grpc://127.0.0.1:3383' }
+  const asked = { ROOKERY_STORAGE_GROWS: 'on' }
+  assert.equal(grows({}), true)
+  assert.equal(grows({ ROOKERY_STORAGE_GROWS: 'off' }), false)
+  assert.equal(grows(withDefaults(AS_DEPLOYED, {}) as Env), false)
+  assert.equal(grows(withDefaults(AS_DEPLOYED, asked) as Env), true)
+  for (const source of [chain, mirror, { ROOKERY_MIRROR_ENDED: 'yes' }]) {
+    for (const env of [source, { ...source, ...asked }]) {
+      assert.equal(grows(env), false, JSON.stringify(env))
+    }
+  }
 })
 
 /** Commands stand in lines that begin with curl or npm; a line that ends in | goes on in the next one. */

@@ -250,10 +250,15 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       dead.stdout,
       /wrong server: nothing answers .* (?:systemctl restart rookery|restart the server)\./,
     )
-    const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
+    const env = { ROOKERY_VIEWS: 'on', ROOKERY_DISK_QUOTA_GIB: '0.0001' }
+    const world = await createWorld({ env })
     t.after(() => world.close())
     const { code, stdout } = await rookery(['doctor', '--operations', world.app.urls.operations])
     assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /^wrong quota: [\d.]+ MiB are used, \d{3,} % of 0\.1 MiB\. To mend it: .* ROOKERY_DISK_QUOTA_GIB/m,
+    )
     assert.match(stdout, /^ok {4}server: ready$/m)
     assert.match(stdout, /^ok {4}views: complete$/m)
     assert.match(stdout, /^ok {4}e-mail: none is sent: ROOKERY_SMTP_URL is not set$/m)

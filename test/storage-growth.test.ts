@@ -1,6 +1,7 @@
 // On a ledger nothing that people wrote is removed by count: storage grows up to the disk quota, and what is refused then.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
@@ -8,6 +9,7 @@ import { DAILY_MERGES_PER_UNIT } from '../src/kernel/hub/submit/quota.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import { castAdd, castRemove, type DataInit, linkAdd } from '../src/kernel/protocol/build.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { WARNED_SHARE } from '../src/kernel/storage/disk-use.ts'
 import { accepted, eventsAfter, newestEventId, onEngines, pathOf, refused } from './hub-support.ts'
 import { plainPng, uploadTo } from './media-support.ts'
 import { DEVNET, type TestAccount, testAccount, type World } from './world.ts'
@@ -121,6 +123,12 @@ onEngines('storage that grows', (world) => {
 
     await useShare(world(), 0.82)
     assert.ok((await share()) > 0.8)
+    const metrics = await (await fetch(`${world().app.urls.operations}/metrics`)).text()
+    const [, ratio] = /^rookery_disk_quota_ratio (\S+)$/m.exec(metrics)!
+    const alerts = readFileSync(new URL('../deploy/alerts.yml', import.meta.url), 'utf8')
+    const [, threshold] = /max\(rookery_disk_quota_ratio\) > (\S+)/.exec(alerts)!
+    assert.equal(Number(threshold), WARNED_SHARE)
+    assert.ok(Number(ratio) > WARNED_SHARE && Number(ratio) < 0.9, `${ratio} is used`)
     assert.equal((await uploadTo(world(), account, plainPng(8, 8, GREEN))).status, 200)
 
     await useShare(world(), 0.93)

@@ -138,7 +138,9 @@ const sizeText = (bytes: number): string =>
   bytes < GIB ? `${(bytes / MIB).toFixed(1)} MiB` : `${(bytes / GIB).toFixed(2)} GiB`
 
 /** From here on files, and then messages, are about to be refused. */
-function quotaFinding({ disk: { usedBytes, quotaBytes, share } }: Server): Finding {
+export function quotaFinding({
+  disk: { usedBytes, quotaBytes, share },
+}: Pick<Server, 'disk'>): Finding {
   const used = `${sizeText(usedBytes)} are used`
   return {
     what: 'quota',
