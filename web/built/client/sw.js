@@ -1,5 +1,5 @@
-const BUILD = "b4dbe8b2667767f2"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-cXN2rXSh.js","/assets/DAdrDTAQ.css","/assets/frame-menu-C-qYpI2N.js","/assets/theme-switch-B4LBEMvj.js"]
+const BUILD = "f5aca2709b665e84"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BViw4UeR.js","/assets/DAdrDTAQ.css","/assets/frame-menu-CwnrpV-h.js","/assets/theme-switch-fl9qn-VG.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

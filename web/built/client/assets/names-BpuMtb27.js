@@ -1,1 +1,0 @@
-import{Ar as e}from"./first-cXN2rXSh.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

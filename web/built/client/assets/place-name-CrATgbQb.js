@@ -1,1 +1,0 @@
-import{n as e}from"./places-hw7CsdRb.js";import{Er as t}from"./first-cXN2rXSh.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
