@@ -5,9 +5,13 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { devAccount } from '../../src/dev/accounts.ts'
 import { startDevNetwork } from '../../src/dev/network.ts'
 import { createLogger } from '../../src/kernel/http/logger.ts'
-import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
+import { submitMessages } from '../../src/kernel/hub/submit/submit-messages.ts'
+import { buildMessage, castAdd } from '../../src/kernel/protocol/build.ts'
+import { DAY_SECONDS, networkTime } from '../../src/kernel/protocol/time.ts'
+import { Network } from '../../src/kernel/protocol/wire/message_pb.js'
 import { accessibilityFaults, startBrowser, tellOfFailures } from '../browser.ts'
 import { indexed } from '../indexed.ts'
 import { ask } from '../production.ts'
@@ -88,14 +92,46 @@ export function storage(): void {
       assert.equal(await notice.count(), 0)
     })
 
-    test('the web client names no end of storage that does not end', async (t) => {
-      const { app, page } = await openNetwork(t)
+    test('the web client names no end of storage that does not end, and says from 80 % on that it is filling where it does not grow', async (t) => {
+      const env = { ROOKERY_STORAGE_GROWS: 'off', ROOKERY_SIGNUP_UNITS: '1' }
+      const { app, page } = await openNetwork(t, env)
       await page.goto(`${app.urls.web}/@rook`)
       await page.locator('.about-account summary').click()
-      await page.getByText(/^Account number \(fid\) 1\. Storage for 2K posts\. /).waitFor()
+      await page.getByText(/^Account number \(fid\) 1\. Storage for 100 posts\. /).waitFor()
       await page.goto(`${app.urls.web}/name/rook`)
       await page.getByText('Names do not expire').waitFor()
       assert.equal(await page.getByText(/storage/).count(), 0)
+
+      const usedOf = async () => {
+        const { body } = await ask(`${app.urls.hub}/v1/storageLimitsByFid?fid=1`)
+        return body.limits.find(({ name }: { name: string }) => name === 'CASTS').used as number
+      }
+      const fillTo = async (used: number) => {
+        const timestamp = networkTime(Date.now())
+        const messages = Array.from({ length: used - (await usedOf()) }, (_, i) => {
+          const origin = { fid: 1, timestamp, network: Network.DEVNET }
+          return buildMessage(castAdd(origin, `post ${used} ${i}`), devAccount(0).appSeed)
+        })
+        const outcomes = await submitMessages(app.hub, messages)
+        assert.ok(outcomes.every((one) => typeof one === 'number'))
+        assert.equal(await usedOf(), used)
+        await page.goto(`${app.urls.web}/@rook`)
+      }
+      const notice = page.locator('main .notice')
+      const more = 'My account shows your storage.'
+      await fillTo(80)
+      await notice.getByText('You have 80 of 100 posts that your storage holds.').waitFor()
+      assert.equal(
+        (await notice.innerText()).trim(),
+        `You have 80 of 100 posts that your storage holds. When it is full, each new one removes your oldest one. ${more}`,
+      )
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await fillTo(100)
+      await notice.getByText('You have 100 of 100 posts that your storage holds.').waitFor()
+      assert.equal(
+        (await notice.innerText()).trim(),
+        `You have 100 of 100 posts that your storage holds. Each new one removes your oldest one. ${more}`,
+      )
     })
   })
 }
