@@ -84,6 +84,20 @@ async function serveExample(): Promise<Server> {
   return server
 }
 
+/** The script of the guide, which follows the hub at this address and keeps what it reads where a test finds it. */
+function scriptOfGuide(hub: string): string {
+  const guide = readFileSync(join(ROOT, 'docs', 'hub.md'), 'utf8')
+  const script = /```js\n([^`]*new EventSource\((?:[^`]|`(?!``))*)```/.exec(guide)?.[1]
+  assert.ok(script, 'docs/hub.md follows the hub in a browser')
+  const ours = script.replaceAll('http://127.0.0.1:2281', hub)
+  assert.ok(ours.includes(`${hub}/v1/events/stream`) && ours.includes(`fetch('${hub}/v1/events?`))
+  return `(async () => {
+    globalThis.told = []
+    console.log = ({ mergeMessageBody }) => told.push(mergeMessageBody.message.data.castAddBody.text)
+    ${ours}
+  })()`
+}
+
 for (const [name, abilities] of Object.entries(PROXIES) as [ProxyName, Abilities][]) {
   const { holds, grpc, compresses } = abilities
   describe(`a server behind ${name}`, { concurrency: 1 }, () => {
@@ -136,13 +150,17 @@ for (const [name, abilities] of Object.entries(PROXIES) as [ProxyName, Abilities
       return page
     }
 
-    test(`the event stream of the example comes back after a restart behind ${name}, and nothing is lost`, async () => {
+    test(`the event streams of the example and of the guide come back after a restart behind ${name}, and nothing is lost`, async () => {
       const reading = await openExample()
       await cast('before')
       await reading.getByText('fid 1: before').waitFor()
       // This one has seen no event yet.
       const silent = await openExample()
-      const pages = [reading, silent]
+      const guided = await openFrontDoor()
+      const firstAsked = guided.waitForRequest(/events\/stream/)
+      await guided.evaluate(scriptOfGuide(`${proxy.url}/hub`))
+      await firstAsked
+      const pages = [reading, silent, guided]
       // They ask while there is no server: the proxy lets them wait or refuses them.
       const asked = pages.map((page) =>
         holds ? page.waitForEvent('request') : page.waitForEvent('requestfailed'),
@@ -151,9 +169,14 @@ for (const [name, abilities] of Object.entries(PROXIES) as [ProxyName, Abilities
       await Promise.all(asked)
       await world.restart()
       await cast('after')
-      for (const page of pages) await page.getByText('fid 1: after').waitFor()
+      for (const page of [reading, silent]) await page.getByText('fid 1: after').waitFor()
       assert.deepEqual(await shown(reading), ['fid 1: after', 'fid 1: before'])
       assert.deepEqual(await shown(silent), ['fid 1: after'])
+      await until(
+        () => guided.evaluate("told.includes('after')"),
+        'the script of the guide goes on',
+      )
+      assert.deepEqual(await guided.evaluate('told'), ['after'])
     })
 
     test(`events that were missed come at once and uncompressed through ${name}`, async () => {
