@@ -158,7 +158,7 @@ const exportMessages = route('GET /moderation/accounts/:fid/messages', {
   query: { pageToken: optional(textParam({ maxBytes: 128 })) },
   reply: ExportReply,
   errors: [],
-  cost: 'lookup',
+  cost: 'write',
   handler: async (context: OperatorContext, { params, query, body }) => {
     await context.moderation.exported(params.fid, actorIn(body))
     return exportReply(context, params.fid, query.pageToken)
@@ -175,7 +175,7 @@ const exportOwnRows = route('GET /moderation/accounts/:fid/rows', {
   query: { pageToken: optional(textParam({ maxBytes: MAX_ROW_TOKEN_CHARACTERS })) },
   reply: ExportRowsReply,
   errors: [],
-  cost: ROWS_COST,
+  cost: { ...ROWS_COST, writes: 1 },
   handler: async (context: OperatorContext, { params, query, body }) => {
     await context.moderation.exported(params.fid, actorIn(body))
     return exportRowsReply(context.storage, params.fid, query.pageToken)
