@@ -18,8 +18,7 @@ import type { OnChainEvent } from '../src/kernel/protocol/wire/onchain_event_pb.
 import type { Storage } from '../src/kernel/storage/storage.ts'
 import { openWholeStore } from '../src/store.ts'
 import { movableClock } from './movable-clock.ts'
-import { adminQuery, createDatabase } from './postgres.ts'
-import { PATIENT } from './storage-support.ts'
+import { adminQuery, createDatabase, PATIENT } from './postgres.ts'
 import { copyStoreTemplate } from './store-template.ts'
 
 // For tests: a ledger on an empty store, a fixed clock, and people with keys.

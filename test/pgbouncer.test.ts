@@ -7,9 +7,9 @@ import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { startPgbouncer } from './pgbouncer.ts'
-import { createDatabase } from './postgres.ts'
+import { createDatabase, PATIENT } from './postgres.ts'
 import { storageSuite } from './storage-suite.ts'
-import { NETWORK, PATIENT } from './storage-support.ts'
+import { NETWORK } from './storage-support.ts'
 import { createWorld, type World } from './world.ts'
 
 const base = process.env.TEST_DATABASE_URL

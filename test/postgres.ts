@@ -10,6 +10,7 @@ import { treeSeconds } from '../scripts/processor-time.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { migrate } from '../src/kernel/storage/tables/schema.ts'
 import { SCHEMA } from '../src/store.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 /**
  * Room for every test file at once. Errors that tests provoke are not worth a line of log, but it says
@@ -20,6 +21,13 @@ const FLAGS = ['max_connections=300', 'listen_addresses=127.0.0.1', 'log_min_mes
 const CHEAP_PASSWORDS = ['--set=scram_iterations=1']
 /** What survives everything but the death of the machine, which no test brings about. */
 const UNFLUSHED_FLAGS = ['fsync=off', 'full_page_writes=off']
+
+/** Other tests may use all processors. */
+export const PATIENT = { statementTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS }
+
+/** An engine whose limits of time are those of tests, unless others are given. */
+export const openPatient = (url: string, options: Parameters<typeof openPostgres>[1] = {}) =>
+  openPostgres(url, { ...PATIENT, ...options })
 
 /** Starts a throw-away PostgreSQL server; `url` names a database that tests may create others from. */
 export async function startPostgres({ flushes = true } = {}): Promise<{

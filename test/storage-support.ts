@@ -6,15 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Row, Sql } from '../src/kernel/storage/engines/sql.ts'
 import type { Storage } from '../src/kernel/storage/storage.ts'
-import { PATIENCE_MS } from './patience.ts'
-import { createDatabase } from './postgres.ts'
+import { createDatabase, PATIENT } from './postgres.ts'
 import type { Place } from './storage-suite.ts'
 import type { EngineName } from './world.ts'
 
 /** The network of these stores: devnet. */
 export const NETWORK = '3'
-/** Other tests may use all processors. */
-export const PATIENT = { statementTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS }
 
 export async function sqlitePlace(): Promise<Place & { dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))

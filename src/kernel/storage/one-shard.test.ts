@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NETWORK, PATIENT, postgresPlace } from '../../../test/storage-support.ts'
+import { openPatient, PATIENT } from '../../../test/postgres.ts'
+import { NETWORK, postgresPlace } from '../../../test/storage-support.ts'
 import { openWholeStore } from '../../store.ts'
-import { openPostgres } from './engines/postgres.ts'
 
 /** What earlier versions did to an empty database with several shards. */
 const SHARDED = {
@@ -44,7 +44,7 @@ test('data that were made with several shards are moved to one', async (t) => {
   const place = await postgresPlace()
   t.after(place.drop)
   await (await place.open()).close()
-  const engine = openPostgres(place.url, PATIENT)
+  const engine = openPatient(place.url)
   t.after(() => engine.close())
   for (const text of EARLIER) await engine.all(text)
 

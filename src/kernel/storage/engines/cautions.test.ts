@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { fileCautions, fileSystemCautions, settingCautions } from './cautions.ts'
-import { openPostgres } from './postgres.ts'
 
 const LIMITS = { readConnections: 8, writeConnections: 8 }
 const GOOD = {
@@ -33,7 +32,7 @@ test('a database without the settings of PostgreSQL gets no caution', () => {
 
 test('the settings are read from a running server', async (t) => {
   const database = await createDatabase()
-  const engine = openPostgres(database.url, { readConnections: 1_000 })
+  const engine = openPatient(database.url, { readConnections: 1_000 })
   t.after(async () => {
     await engine.close()
     await database.drop()

@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { explaining } from '../../../../test/storage-support.ts'
 import { publishedEventReader } from '../messages/events.ts'
 import type { Engine } from './engine.ts'
-import { openPostgres } from './postgres.ts'
 
 const EVENTS = 20_000
 const FIDS = 100
@@ -20,7 +19,7 @@ let database: Awaited<ReturnType<typeof createDatabase>>
 let engine: Engine
 before(async () => {
   database = await createDatabase()
-  engine = openPostgres(database.url, { readConnections: 1 })
+  engine = openPatient(database.url, { readConnections: 1 })
   for (const text of [
     `insert into message (id, fid, store, type, timestamp, hash, slot, signer, signature, form, data)
      select n, n % ${FIDS}, case when n % 1000 < ${FIDS} then ${LINKS} else 1 end,

@@ -3,10 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { effort } from '../../../../test/effort.ts'
-import { adminQuery, createDatabase, createDatabaseOf } from '../../../../test/postgres.ts'
+import {
+  adminQuery,
+  createDatabase,
+  createDatabaseOf,
+  openPatient,
+} from '../../../../test/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../test/tcp-proxy.ts'
 import type { Engine } from './engine.ts'
-import { openPostgres } from './postgres.ts'
 import { UnsafeDatabaseError } from './postgres-connection.ts'
 import { listStatement, type Sql } from './sql.ts'
 import { StoreUnavailable, type UnavailableReason } from './unavailable.ts'
@@ -26,7 +30,7 @@ describe('a transaction on PostgreSQL', () => {
   let engine: Engine
   before(async () => {
     database = await createDatabase('template0')
-    engine = openPostgres(database.url)
+    engine = openPatient(database.url)
     await engine.all('create table part (id bigint primary key, what text not null)')
   })
   beforeEach(() => engine.all('delete from part'))
@@ -126,7 +130,7 @@ describe('a transaction on PostgreSQL', () => {
   })
 
   test('a transaction returns its connection however it ends', async () => {
-    const few = openPostgres(database.url, { writeConnections: 2, readConnections: 1 })
+    const few = openPatient(database.url, { writeConnections: 2, readConnections: 1 })
     for (let i = 0; i < 20; i++) {
       const end = i % 3
       await few
@@ -147,7 +151,7 @@ describe('a transaction on PostgreSQL', () => {
   })
 
   test('more transactions than connections wait for their turn', async () => {
-    const few = openPostgres(database.url, { writeConnections: 2 })
+    const few = openPatient(database.url, { writeConnections: 2 })
     const ids = Array.from({ length: 50 }, (_, i) => i)
     await Promise.all(
       ids.map((id) =>
@@ -173,7 +177,7 @@ describe('a transaction on PostgreSQL', () => {
   })
 
   test('a statement that takes longer than the limit is cancelled', async () => {
-    const hasty = openPostgres(database.url, { statementTimeoutMs: 1_000 })
+    const hasty = openPatient(database.url, { statementTimeoutMs: 1_000 })
     await assert.rejects(hasty.all('select pg_sleep(10)'), isUnavailable('timeout'))
     await assert.rejects(
       hasty.transaction((sql) => sql.all('select pg_sleep(10)')),
@@ -184,7 +188,7 @@ describe('a transaction on PostgreSQL', () => {
   })
 
   test('a transaction that does nothing for longer than the limit loses its locks', async () => {
-    const hasty = openPostgres(database.url, { statementTimeoutMs: 1_000 })
+    const hasty = openPatient(database.url, { statementTimeoutMs: 1_000 })
     await engine.all("insert into part (id, what) values (1, 'x')")
     const released = Promise.withResolvers<void>()
     /** On a busy machine its first statement may already take longer than the limit. */
@@ -221,7 +225,7 @@ describe('a connection to PostgreSQL', () => {
   test('a connection keeps the synchronous_commit that the server sets', async () => {
     for (const value of ['local', 'remote_write', 'on', 'remote_apply']) {
       await alter(`set synchronous_commit = ${value}`)
-      const engine = openPostgres(database.url)
+      const engine = openPatient(database.url)
       const show = (sql: Sql) => sql.all("select current_setting('synchronous_commit') as value")
       assert.deepEqual(await show(engine), [{ value }])
       assert.deepEqual(await engine.transaction(show), [{ value }])
@@ -231,7 +235,7 @@ describe('a connection to PostgreSQL', () => {
   })
 
   test('a connection starts no parallel workers and compiles no statements', async () => {
-    const engine = openPostgres(database.url)
+    const engine = openPatient(database.url)
     const show = `select current_setting('jit') as jit,
       current_setting('max_parallel_workers_per_gather') as workers`
     const expected = [{ jit: 'off', workers: '0' }]
@@ -242,7 +246,7 @@ describe('a connection to PostgreSQL', () => {
 
   test('a server that confirms commits before they are on disk is refused', async () => {
     await alter('set synchronous_commit = off')
-    const engine = openPostgres(database.url)
+    const engine = openPatient(database.url)
     await assert.rejects(engine.all('select 1 as one'), (error: Error) => {
       assert.ok(error instanceof UnsafeDatabaseError)
       assert.match(error.message, /synchronous_commit = off/)
@@ -255,7 +259,7 @@ describe('a connection to PostgreSQL', () => {
   for (const encoding of ['LATIN1', 'SQL_ASCII'] as const) {
     test(`a database with the encoding ${encoding} is refused with the command that makes a right one`, async (t) => {
       const { url, name } = await createDatabaseOf(t, encoding)
-      const engine = openPostgres(url)
+      const engine = openPatient(url)
       t.after(() => engine.close())
       const refusal = await engine.all('select 1 as one').then(
         () => assert.fail('the database was accepted'),
@@ -268,18 +272,18 @@ describe('a connection to PostgreSQL', () => {
       t.after(async () => {
         await adminQuery(process.env.TEST_DATABASE_URL!, `drop database ${name}_utf8 with (force)`)
       })
-      const right = openPostgres(url.replace(name, `${name}_utf8`))
+      const right = openPatient(url.replace(name, `${name}_utf8`))
       t.after(() => right.close())
       assert.deepEqual(await right.all("select '\ue000' as text"), [{ text: '\ue000' }])
     })
   }
 
   test('a database that accepts no writes serves reads and is not ready', async () => {
-    const engine = openPostgres(database.url)
+    const engine = openPatient(database.url)
     await engine.all('create table if not exists readable (id bigint)')
     await engine.ping()
     await alter('set default_transaction_read_only = on')
-    const other = openPostgres(database.url)
+    const other = openPatient(database.url)
     assert.deepEqual(await other.all('select id from readable'), [])
     await assert.rejects(other.ping(), isUnavailable('read_only'))
     const write = (one: Engine) =>
@@ -293,7 +297,7 @@ describe('a connection to PostgreSQL', () => {
   })
 
   test('a server that accepts no writes any more is read from on new connections', async () => {
-    const engine = openPostgres(database.url, { readConnections: 1 })
+    const engine = openPatient(database.url, { readConnections: 1 })
     const isReadOnly = async () =>
       (await engine.all("select current_setting('transaction_read_only') as value"))[0]?.value
     await engine.all('set default_transaction_read_only = on')
@@ -307,18 +311,18 @@ describe('a connection to PostgreSQL', () => {
     // The first host refuses connections, the second one is the server.
     const { host } = new URL(database.url)
     const several = database.url.replace(host, `127.0.0.1:1,${host}`)
-    const engine = openPostgres(several)
+    const engine = openPatient(several)
     await engine.ping()
     await engine.close()
     await alter('set default_transaction_read_only = on')
-    const unwritable = openPostgres(several)
+    const unwritable = openPatient(several)
     await assert.rejects(unwritable.ping(), isUnavailable('read_only'))
     await unwritable.close()
     await alter('reset default_transaction_read_only')
   })
 
   test('a connection that cannot be made is reported and tried again for the next request', async () => {
-    const engine = openPostgres('postgres://u:secret@127.0.0.1:1/n')
+    const engine = openPatient('postgres://u:secret@127.0.0.1:1/n')
     for (let i = 0; i < 3; i++) {
       await assert.rejects(engine.all('select 1 as one'), isUnavailable('unreachable'))
       const write = engine.transaction((sql) => sql.all('select 1 as one'))
@@ -341,7 +345,7 @@ describe('a PostgreSQL host that vanishes silently', () => {
     proxy = await startTcpProxy({ host: hostname, port: Number(port) })
     const url = new URL(database.url)
     url.port = String(proxy.port)
-    engine = openPostgres(url.href, LIMITS)
+    engine = openPatient(url.href, LIMITS)
   })
   after(async () => {
     await engine.close()

@@ -6,11 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { linkSlot, linksByTargetKey } from '../../protocol/kinds/link.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
-import { openPostgres } from '../engines/postgres.ts'
 import { openSqlite } from '../engines/sqlite.ts'
 import { migrate } from './schema.ts'
 
@@ -76,7 +75,7 @@ test('links of type block that are stored already become blocks on SQLite', asyn
 
 test('links of type block that are stored already become blocks on PostgreSQL', async (t) => {
   const database = await createDatabase('template0')
-  const engine = openPostgres(database.url)
+  const engine = openPatient(database.url)
   t.after(async () => {
     await engine.close()
     await database.drop()

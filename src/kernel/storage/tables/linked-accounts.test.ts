@@ -6,11 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { userDataSlot } from '../../protocol/kinds/user-data.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
-import { openPostgres } from '../engines/postgres.ts'
 import { openSqlite } from '../engines/sqlite.ts'
 import { migrate } from './schema.ts'
 
@@ -68,7 +67,7 @@ test('profile entries that are stored already are listed as linked accounts on S
 
 test('profile entries that are stored already are listed as linked accounts on PostgreSQL', async (t) => {
   const database = await createDatabase('template0')
-  const engine = openPostgres(database.url)
+  const engine = openPatient(database.url)
   t.after(async () => {
     await engine.close()
     await database.drop()

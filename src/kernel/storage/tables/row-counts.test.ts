@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { effort } from '../../../../test/effort.ts'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { explaining } from '../../../../test/storage-support.ts'
-import { openPostgres } from '../engines/postgres.ts'
 import { countRows, rowCount } from './row-counts.ts'
 
 test('reading and changing a row count looks at no more pages after thousands of changes under an open snapshot', async (t) => {
   const turns = effort(800, 10_000)
   const database = await createDatabase()
-  const engine = openPostgres(database.url)
+  const engine = openPatient(database.url)
   // A client of its own: a transaction of the engine would be ended for being idle.
   const snapshot = new pg.Client(database.url)
   await snapshot.connect()

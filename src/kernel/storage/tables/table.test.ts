@@ -5,10 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { ENGINES } from '../../../../test/world.ts'
 import type { Engine } from '../engines/engine.ts'
-import { openPostgres } from '../engines/postgres.ts'
 import type { Sql } from '../engines/sql.ts'
 import { openSqlite } from '../engines/sqlite.ts'
 import type { Filter } from '../reads/newest-first.ts'
@@ -72,7 +71,7 @@ for (const name of ENGINES) {
       if (name === 'postgres') {
         const database = await createDatabase('template0')
         drop = database.drop
-        engine = openPostgres(database.url)
+        engine = openPatient(database.url)
       } else {
         engine = openSqlite(join(dir, 'rookery.sqlite'), { flushes: false })
       }

@@ -6,9 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import type { Engine } from '../engines/engine.ts'
-import { openPostgres } from '../engines/postgres.ts'
 import { openSqlite } from '../engines/sqlite.ts'
 import { createViews } from '../views/view-schema.ts'
 import { VIEW_TABLES } from '../views/views.ts'
@@ -54,7 +53,7 @@ const dir = mkdtempSync(join(tmpdir(), 'rookery-tables-'))
 const database = await createDatabase('template0')
 const engines = [
   { engine: openSqlite(join(dir, 'rookery.sqlite')), columnsOf: sqliteColumns },
-  { engine: openPostgres(database.url), columnsOf: postgresColumns },
+  { engine: openPatient(database.url), columnsOf: postgresColumns },
 ]
 after(async () => {
   for (const { engine } of engines) await engine.close()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDatabase } from '../../../../test/postgres.ts'
-import { openPostgres } from '../engines/postgres.ts'
+import { createDatabase, openPatient } from '../../../../test/postgres.ts'
 import { createViews } from './view-schema.ts'
 import { viewReader } from './views.ts'
 
@@ -11,7 +10,7 @@ const PROCESSES = 4
 test(`processes that create the views of one database at once all find them, ${ROUNDS} times`, async (t) => {
   for (let round = 0; round < ROUNDS; round++) {
     const database = await createDatabase('template0')
-    const engines = Array.from({ length: PROCESSES }, () => openPostgres(database.url))
+    const engines = Array.from({ length: PROCESSES }, () => openPatient(database.url))
     t.after(() => database.drop())
     await Promise.all(engines.map((engine) => engine.all('select 1 as one')))
     await Promise.all(engines.map(createViews))
