@@ -17,6 +17,7 @@ import {
 import { mailRows } from '../src/features/mail/tables/mails.ts'
 import { ANSWERED_AT_ONCE } from '../src/features/moderation/answering.ts'
 import { MODERATORS } from '../src/features/moderation/port.ts'
+import { PUSHED_EVERY_MS } from '../src/features/moderation/push-reports.ts'
 import { resolveAll } from '../src/features/moderation/resolving.ts'
 import { answerRows, type Report, reportRows } from '../src/features/moderation-records/port.ts'
 import { pushRows } from '../src/features/push/tables/pushes.ts'
@@ -379,6 +380,43 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await subjectsTo(5), [])
       assert.deepEqual(await subjectsTo(6), [])
       await storage.write('hub', (tx) => tx.of(recoveryRows).removeOf([2, 3]))
+    })
+
+    test('who moderates gets one push for all reports of some minutes, none of reports about themselves and none without something new', async () => {
+      const { storage } = net.world.app
+      const deviceOf = (fid: number) => `of moderator ${fid}`
+      // The operator of the test before, and a moderator.
+      const staff = [5, 6]
+      for (const fid of staff) {
+        const device = {
+          ...{ id: deviceOf(fid), fid, signer: new Uint8Array(32), kinds: '', name: '' },
+          ...{ endpoint: `https://push.example/${fid}`, public_key: new Uint8Array(65) },
+          ...{ secret: new Uint8Array(16), created_at: 0, pushed_at: null, failures: 0 },
+        }
+        await storage.write(`fid/${fid}`, (tx) => tx.of(pushRows).putDevices([device]))
+      }
+      /** How many pushes wait for each of them. */
+      const pushed = async () => {
+        await run('push reports')
+        const waiting = await storage.of(pushRows).waiting(staff.map(deviceOf))
+        return staff.map((fid) => waiting.get(deviceOf(fid)) ?? 0)
+      }
+      const [one = 0, other = 0] = await pushed()
+      net.world.clock.advance(PUSHED_EVERY_MS)
+      await report(7, 8)
+      assert.deepEqual(await pushed(), [one + 1, other + 1])
+      await report(8, 7)
+      await report(8, 4)
+      assert.deepEqual(await pushed(), [one + 1, other + 1], 'the last one was just now')
+      net.world.clock.advance(PUSHED_EVERY_MS)
+      assert.deepEqual(await pushed(), [one + 2, other + 2])
+      net.world.clock.advance(PUSHED_EVERY_MS)
+      assert.deepEqual(await pushed(), [one + 2, other + 2], 'nothing has come')
+      await report(7, 6)
+      assert.deepEqual(await pushed(), [one + 3, other + 2], 'it is about the moderator')
+      await storage.write(['fid/5', 'fid/6'], (tx) =>
+        tx.of(pushRows).removeDevices(staff.map(deviceOf)),
+      )
     })
 
     test('a digest has the posts of followed people that were most talked about and what is new, and nothing of what is gone when it is sent', async () => {

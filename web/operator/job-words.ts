@@ -29,6 +29,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'prune messages': t('Delete what has no room'),
   'prune notices': t('Delete old notices'),
   'push notices': t('Find what to send to devices'),
+  'push reports': t('Send to the devices of moderators'),
   'queue held casts': t('Hold {posts} with listed words'),
   'rank casts': t('Rank {posts}'),
   'recover accounts': t('Move lost accounts'),

@@ -22,6 +22,7 @@ import { Moderation } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
 import { ownerRoutes } from './owner-routes.ts'
 import { MODERATORS, STAFF_PLACES } from './port.ts'
+import { pushReportsJob } from './push-reports.ts'
 import { reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 import { heldCastsJob } from './screening/held-casts.ts'
@@ -86,6 +87,7 @@ export function serve(
       moderation.suspensionJob,
       answering.job,
       heldCastsJob({ storage, now }),
+      pushReportsJob({ storage, pushes: () => find(PUSHES), nowMs: () => clock.now() }),
       erasureJob({ storage, erasers, log: logger }),
     ],
     routes: {

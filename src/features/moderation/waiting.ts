@@ -31,3 +31,12 @@ export async function waitingFor(
     newestAt: Math.max(cases.newestAt, ...times),
   }
 }
+
+/** When the newest of all cases and open appeals came, in Unix seconds; 0 without any. */
+export async function newestWaiting({ of }: Pick<Reader, 'of'>): Promise<number> {
+  const [cases, open] = await Promise.all([
+    of(reportRows).casesNotAbout([]),
+    of(appealRows).list('open', 0, MAX_APPEALS_COUNTED),
+  ])
+  return Math.max(cases.newestAt, ...open.map(({ created_at }) => created_at))
+}
