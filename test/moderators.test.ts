@@ -256,6 +256,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(people.find(({ fid }) => fid === 1)?.openReports, 0)
       const byToken = (await net.world.operate('/people')).body.result.people as typeof people
       assert.equal(byToken.find(({ fid }) => fid === 1)?.openReports, 1)
+      for (const query of ['list=reported', 'order=reports']) {
+        const fids = (await as(1, `/v1/people?${query}`)).body.result.people as typeof people
+        assert.ok(!fids.some(({ fid }) => fid === 1), query)
+      }
       assert.equal((await as(2, '/v1/people')).status, 403)
       const invite = { uses: 1, days: 7 }
       assert.equal(
@@ -267,6 +271,44 @@ for (const engine of enginesOf(import.meta.url)) {
         200,
       )
       assert.equal((await as(2, '/v1/accounts/invites', invite)).status, 403)
+    })
+
+    test('the log is filtered by who acted, about whom, what and when, as the operator and as a moderator', async () => {
+      const from = Math.floor(net.world.clock.now() / 1_000) + 60
+      net.world.clock.advance(60_000)
+      assert.equal((await as(2, '/v1/moderation/accounts/5/limit', { reason: 'loud' })).status, 200)
+      await operate('/moderation/accounts/5/unlimit', { reason: 'better' })
+      await operate('/moderation/accounts/4/limit', { reason: 'loud' })
+      await operate('/moderation/accounts/4/unlimit', { reason: 'better' })
+      const done = async (query: string) => {
+        const { status, body } = await as(3, `/v1/moderation/log?since=${from}&${query}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        return body.result.entries.map((one: { action: string; fid: number }) => [
+          one.action,
+          one.fid,
+        ])
+      }
+      assert.deepEqual(await done('actor=2'), [['limit', 5]])
+      assert.deepEqual(await done('actor=operator&username=!4'), [
+        ['unlimit', 4],
+        ['limit', 4],
+      ])
+      assert.deepEqual(await done('action=limit,warn&limit=5'), [
+        ['limit', 4],
+        ['limit', 5],
+      ])
+      assert.deepEqual(await done(`until=${from}`), [])
+      assert.deepEqual(await done('username=nobody-here'), [])
+      for (const [query, field] of [
+        ['action=limit,shout', 'action'],
+        ['since=yesterday', 'since'],
+        ['fid=0', 'fid'],
+      ] as const) {
+        const refused = await as(3, `/v1/moderation/log?${query}`)
+        assert.equal(refused.status, 400, query)
+        assert.ok(JSON.stringify(refused.body).includes(field), JSON.stringify(refused.body))
+      }
+      assert.equal((await as(4, '/v1/moderation/log?actor=2')).status, 403)
     })
 
     test('a token of a moderator that names no server or another one is refused', async () => {

@@ -131,6 +131,47 @@ for (const engine of enginesOf(import.meta.url)) {
       })
       assert.deepEqual(await fidsOf('list=suspended'), [4])
       assert.equal((await ask('/people?q=4')).result.people[0].isSuspended, true)
+      await world.operate('/moderation/accounts/3/limit', {
+        method: 'POST',
+        body: { reason: 'loud' },
+        token: TOKEN,
+      })
+      assert.deepEqual(await fidsOf('list=limited'), [3])
+      assert.equal((await ask('/people?q=3')).result.people[0].isLimited, true)
+      const [{ custody }] = (await ask('/people?q=5')).result.people
+      await world.operate('/moderation/staff/5/appoint', {
+        method: 'POST',
+        body: { reason: 'kind', role: 'moderator', custody },
+        token: TOKEN,
+      })
+      assert.deepEqual(await fidsOf('list=staff'), [5])
+      assert.equal((await ask('/people?q=5')).result.people[0].role, 'moderator')
+    })
+
+    it('accounts are ordered by when they were seen and by how much they are reported, in each list, page by page', async () => {
+      /** Every page, one account at a time. */
+      const inOrder = async (query: string) => {
+        const fids: number[] = []
+        for (let cursor = ''; ; ) {
+          const { result, next } = await ask(`/people?limit=1&${query}&cursor=${cursor}`)
+          fids.push(...result.people.map(({ fid }: { fid: number }) => fid))
+          if (!next) return fids
+          cursor = next.cursor
+        }
+      }
+      assert.deepEqual(await inOrder('order=reports'), [2, 4])
+      assert.deepEqual(await inOrder('order=reports&list=suspended'), [4])
+      assert.deepEqual(await inOrder('order=newest&list=reported'), [4, 2])
+      world.clock.advance(2 * HOUR_MS)
+      const [, second, third] = await world.accounts([1, 2, 3])
+      await world.submit(world.sign(second!, castAdd(world.origin(second!), 'late')))
+      assert.deepEqual(await inOrder('order=seen'), [2, 1], 'the others never wrote')
+      world.clock.advance(2 * HOUR_MS)
+      await world.submit(world.sign(third!, castAdd(world.origin(third!), 'later')))
+      assert.deepEqual(await inOrder('order=seen'), [3, 2, 1])
+      assert.deepEqual(await inOrder('order=seen&list=reported'), [2])
+      assert.deepEqual(await inOrder('order=newest'), [5, 4, 3, 2, 1])
+      assert.equal((await world.operate('/people?order=name', { token: TOKEN })).status, 400)
     })
 
     it('numbers are sampled every ten minutes, thinned to hours, and kept for a week', async () => {

@@ -1726,9 +1726,29 @@ export interface PlatformOperations {
     '/v1/moderation/log': {
       input: {
         /**
-         * The fid of a user.
+         * The account that it is about.
          */
         fid?: number
+        /**
+         * The account that it is about, by its name or by `!` and its fid.
+         */
+        username?: string
+        /**
+         * Who decided: the fid of an account with a role, or the name that entries have, such as `operator` or `server`.
+         */
+        actor?: string
+        /**
+         * Only these actions. Of suspend, restore, limit, unlimit, warn, hold, hide, unhide, release, take-name, resolve, erase, export, answer, appoint, dismiss, describe, set, remove-file, remove-poll, remove-app, restore-app, start-recovery, refuse-recovery, approve-join, decline-join, list-term, unlist-term, limit-newcomers; separated by commas.
+         */
+        action?: string
+        /**
+         * From this time on, in Unix seconds.
+         */
+        since?: number
+        /**
+         * Before this time, in Unix seconds.
+         */
+        until?: number
         /**
          * Items on a page.
          */
@@ -2068,7 +2088,11 @@ export interface PlatformOperations {
         /**
          * Which accounts; all unless given.
          */
-        list?: 'all' | 'reported' | 'suspended'
+        list?: 'all' | 'reported' | 'suspended' | 'limited' | 'staff'
+        /**
+         * The newest first unless given; `seen`: the last seen first, of those that ever wrote; `reports`: the most reported first, of those about which reports are open.
+         */
+        order?: 'newest' | 'seen' | 'reports'
         /**
          * Items on a page.
          */
@@ -2130,6 +2154,11 @@ export interface PlatformOperations {
              */
             resolvedReports: number
             isSuspended: boolean
+            /**
+             * Whether trends, searches and notifications show it only to those who follow it.
+             */
+            isLimited: boolean
+            role?: 'moderator' | 'operator'
             /**
              * Whether its messages were erased once.
              */

@@ -5,6 +5,7 @@ import { REPORTED_ACCOUNT_MIGRATION } from './migrations/047-reports-by-account.
 import { MINI_APP_REPORT_MIGRATION } from './migrations/055-mini-app-reports.ts'
 import { REPORT_KIND_MIGRATION } from './migrations/072-report-kinds.ts'
 import { ANSWER_MIGRATION } from './migrations/073-answers.ts'
+import { LOG_TIME_MIGRATION } from './migrations/076-log-by-time.ts'
 import { REPORT_ANSWERS } from './tables/answers.ts'
 import { MODERATION_LOG } from './tables/log.ts'
 import { MODERATION_REPORTS } from './tables/reports.ts'
@@ -26,5 +27,6 @@ export const moderationRecords = feature({
     { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
     { id: 72, what: 'kinds of reports', statements: REPORT_KIND_MIGRATION },
     { id: 73, what: 'answers to many reports', statements: ANSWER_MIGRATION },
+    { id: 76, what: 'the log of moderation by time', statements: LOG_TIME_MIGRATION },
   ],
 })

@@ -1,5 +1,6 @@
 export { answerRows, type ReportAnswer } from './tables/answers.ts'
 export {
+  MAX_SEARCHED_ENTRIES,
   MODERATION_ACTIONS,
   type ModerationAction,
   type ModerationEntry,

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
+import { wordsParam } from '../../kernel/app-api/params.ts'
+import { cursorParam, encodeCursor, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
 import {
   described,
   fidParam,
@@ -11,7 +12,12 @@ import {
 } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
-import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
+import {
+  MAX_SEARCHED_ENTRIES,
+  MODERATION_ACTIONS,
+  moderationLogRows,
+  reportRows,
+} from '../moderation-records/port.ts'
 import { caseRoutes } from './case-routes.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
@@ -35,7 +41,7 @@ import {
   MAX_ROW_TOKEN_CHARACTERS,
   ROWS_COST,
 } from './owner-routes.ts'
-import { peopleRoutes } from './people-routes.ts'
+import { fidOfName, MAX_NAME_BYTES, peopleRoutes } from './people-routes.ts'
 import {
   AccountSchema,
   accountJson,
@@ -49,11 +55,14 @@ import {
 import { heldRoutes } from './screening/held-routes.ts'
 import { newcomerRoutes } from './screening/newcomer-routes.ts'
 import { statisticsRoute } from './statistics-route.ts'
-import { fidOfActor } from './tables/staff.ts'
+import { actorsNamed, fidOfActor } from './tables/staff.ts'
 
 const MAX_URL_CHARACTERS = 512
 /** Of the log at a time. */
 const MAX_ENTRIES = 1_000
+/** Names of who has the token, of at most 100 characters. */
+const MAX_ACTOR_BYTES = 400
+const secondsParam = intParam({ min: 0, max: 2 ** 40 })
 
 const ACCOUNT_ACTIONS = {
   suspend: {
@@ -326,10 +335,25 @@ const NamedEntrySchema = Type.Object({
 const log = route('GET /moderation/log', {
   callers: 'operator',
   summary: 'Who decided what, when and why',
-  description: 'The newest first; of one account when `fid` is given.',
+  description: `The newest first, filtered by what is given. A page looks at ${MAX_SEARCHED_ENTRIES} entries at most: one with \`next\` may be short, or empty, and go on.`,
   tags: TAGS,
   query: {
-    fid: optional(fidParam),
+    fid: optional(described(fidParam, 'The account that it is about.')),
+    username: optional(
+      described(
+        textParam({ maxBytes: MAX_NAME_BYTES }),
+        'The account that it is about, by its name or by `!` and its fid.',
+      ),
+    ),
+    actor: optional(
+      described(
+        textParam({ maxBytes: MAX_ACTOR_BYTES }),
+        'Who decided: the fid of an account with a role, or the name that entries have, such as `operator` or `server`.',
+      ),
+    ),
+    action: optional(wordsParam(MODERATION_ACTIONS, 'Only these actions.')),
+    since: optional(described(secondsParam, 'From this time on, in Unix seconds.')),
+    until: optional(described(secondsParam, 'Before this time, in Unix seconds.')),
     limit: limitParam({ default: 100, max: MAX_ENTRIES }),
     cursor: cursorParam('n'),
   },
@@ -338,11 +362,20 @@ const log = route('GET /moderation/log', {
     next: Next,
   }),
   errors: [],
-  cost: { cpu: 'medium', rows: 2 * MAX_ENTRIES },
-  handler: async ({ storage }: OperatorContext, { query: { fid, limit, cursor }, body }) => {
-    const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
-    const which = { fid, withoutReportsAbout: memberIn(body)?.fid }
-    const rows = await storage.of(moderationLogRows).list(which, before, limit + 1)
+  cost: { cpu: 'medium', rows: 2 * MAX_ENTRIES, scanned: 2 * MAX_SEARCHED_ENTRIES },
+  handler: async ({ storage }: OperatorContext, { query, body }) => {
+    const { username, actor, action: actions, since, until, limit, cursor } = query
+    const fid = username === undefined ? query.fid : await fidOfName(storage, username)
+    if (username !== undefined && fid === undefined) return { result: { entries: [] } }
+    const { rows, searchedTo } = await storage.of(moderationLogRows).search(
+      {
+        ...{ fid, actions, since, until },
+        actors: actor === undefined ? undefined : actorsNamed(actor),
+        withoutReportsAbout: memberIn(body)?.fid,
+      },
+      (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER,
+      limit + 1,
+    )
     const fids = [...new Set(rows.flatMap((row) => [row.fid, fidOfActor(row.actor)]))].filter(
       (one) => typeof one === 'number',
     )
@@ -351,7 +384,7 @@ const log = route('GET /moderation/log', {
       storage,
       rows.map(({ cast_hash }) => cast_hash),
     )
-    return pageReply(
+    const page = pageReply(
       rows.map((row, at) => {
         const [username, actorUsername] = [row.fid, fidOfActor(row.actor)].map(
           (one) => one && names.get(one),
@@ -367,6 +400,9 @@ const log = route('GET /moderation/log', {
       ({ id }) => [id],
       (items) => ({ entries: items }),
     )
+    return searchedTo === undefined
+      ? page
+      : { ...page, next: { cursor: encodeCursor([searchedTo]) } }
   },
 })
 

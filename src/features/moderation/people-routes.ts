@@ -51,7 +51,7 @@ const NamedAppealSchema = Type.Object({
 
 const MAX_APPEALS = 100
 /** Of a name below a domain. */
-const MAX_NAME_BYTES = 255
+export const MAX_NAME_BYTES = 255
 
 /** An appeal with all that one needs to answer it. */
 async function appealCaseOf(
@@ -209,7 +209,7 @@ const listPeople = route('GET /moderation/people', {
 })
 
 /** The account of a name, as the views know it, also while nobody is shown it. */
-const fidOfName = async (
+export const fidOfName = async (
   { appViews }: Pick<OperatorContext['storage'], 'appViews'>,
   name: string,
 ): Promise<number | undefined> =>

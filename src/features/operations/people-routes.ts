@@ -1,7 +1,12 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
-import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
+import {
+  cursorParam,
+  limitParam,
+  type Position,
+  pageReply,
+} from '../../kernel/http/input/paging.ts'
 import { described, optional, textParam, wordParam } from '../../kernel/http/input/params.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
@@ -17,8 +22,9 @@ import type { FindPeople } from '../search/port.ts'
 import {
   MAX_COUNTED_REPORTS,
   PEOPLE_LISTS,
-  type PeopleList,
+  PEOPLE_ORDERS,
   type PersonFacts,
+  type PersonPlace,
   peopleRows,
 } from './tables/people.ts'
 
@@ -48,6 +54,10 @@ const Person = Type.Object({
   openReports: reportCount('Open'),
   resolvedReports: reportCount('Resolved'),
   isSuspended: Type.Boolean(),
+  isLimited: Type.Boolean({
+    description: 'Whether trends, searches and notifications show it only to those who follow it.',
+  }),
+  role: Type.Optional(Type.Enum(['moderator', 'operator'] as const)),
   isErased: Type.Boolean({ description: 'Whether its messages were erased once.' }),
 })
 
@@ -65,7 +75,7 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
     callers: 'operator',
     summary: 'The accounts of this server',
     description:
-      'The newest first, hidden accounts too. With `q` those that match: a fid, the beginning of a name, words of a display name, or a custody address; then there is one page.',
+      'In an order, hidden accounts too. With `q` those that match: a fid, the beginning of a name, words of a display name, or a custody address; then there is one page.',
     tags: [{ name: 'People', description: 'The accounts of this server.' }],
     query: {
       q: optional(
@@ -75,29 +85,43 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
         ),
       ),
       list: optional(described(wordParam(PEOPLE_LISTS), 'Which accounts; all unless given.')),
+      order: optional(
+        described(
+          wordParam(PEOPLE_ORDERS),
+          'The newest first unless given; `seen`: the last seen first, of those that ever wrote; `reports`: the most reported first, of those about which reports are open.',
+        ),
+      ),
       limit: limitParam({ default: 50, max: MAX_PAGE }),
-      cursor: cursorParam('n'),
+      cursor: cursorParam('nn'),
     },
     reply: Type.Object({
       result: Type.Object({ people: Type.Array(Person, { maxItems: MAX_PAGE }) }),
       next: Type.Optional(Type.Object({ cursor: Type.String() })),
     }),
     errors: [],
-    cost: 'list',
-    handler: async (_, { query: { q, list = 'all', limit, cursor }, body }) => {
-      const fids =
-        q === undefined
-          ? await listed(context, list, cursor?.[0] as number | undefined, limit + 1)
-          : await found(context, q.trim(), limit)
-      const { result, next } = pageReply(
-        fids,
-        limit,
-        (fid) => [fid],
-        (fids) => ({ fids }),
-      )
+    // Open reports are counted, and few accounts are suspended, limited or have a role.
+    cost: { cpu: 'small', rows: 1_000, scanned: 10_000 },
+    handler: async (_, { query, body }) => {
+      const { q, list = 'all', order = 'newest', limit, cursor } = query
       const own = (body as { member?: { fid: number } } | undefined)?.member?.fid
-      const shown = result.fids.filter((fid) => list !== 'reported' || fid !== own)
-      const people = (await peopleOf(context, shown)).map((one) =>
+      const tellsReports = list === 'reported' || order === 'reports'
+      const rows =
+        q === undefined
+          ? await context.storage.of(peopleRows).page(
+              {
+                ...{ list, order, after: placeIn(cursor) },
+                without: tellsReports ? own : undefined,
+              },
+              limit + 1,
+            )
+          : (await found(context, q.trim(), limit)).map((fid) => ({ fid, place: 0 }))
+      const { result, next } = pageReply(
+        rows,
+        limit,
+        ({ place, fid }) => [place, fid],
+        (items) => ({ fids: items.map(({ fid }) => fid) }),
+      )
+      const people = (await peopleOf(context, result.fids)).map((one) =>
         one.fid === own ? { ...one, openReports: 0, resolvedReports: 0 } : one,
       )
       return { result: { people }, ...(next && { next }) }
@@ -105,12 +129,8 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
   }),
 ]
 
-const listed = (
-  { storage }: PeopleContext,
-  list: PeopleList,
-  below: number | undefined,
-  limit: number,
-) => storage.of(peopleRows).page(list, below ?? MAX_FID + 1, limit)
+const placeIn = (cursor: Position | undefined): PersonPlace | undefined =>
+  cursor && { place: cursor[0] as number, fid: cursor[1] as number }
 
 /** The fids that a text may mean. */
 async function found(
@@ -183,5 +203,7 @@ const personOf = (facts: PersonFacts) => ({
   openReports: facts.open,
   resolvedReports: facts.resolved,
   isSuspended: facts.suspended === 1,
+  isLimited: facts.limited === 1,
+  ...(facts.role && { role: facts.role }),
   isErased: facts.erased === 1,
 })

@@ -57,32 +57,87 @@ export const MODERATION_LOG = table('moderation_log', {
 })
 export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 
-/** `withoutReportsAbout` is an account that learns nothing of the reports about it. */
 type LogFilter = {
   readonly fid?: number | undefined
   /** All unless given. */
-  readonly actions?: readonly ModerationAction[]
+  readonly actions?: readonly ModerationAction[] | undefined
+}
+/** `withoutReportsAbout` is an account that learns nothing of the reports about it. */
+export type LogSearch = LogFilter & {
+  /** All unless given. */
+  readonly actors?: readonly string[] | undefined
+  /** Unix seconds: from `since` on, before `until`. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   readonly withoutReportsAbout?: number | undefined
 }
 /** No account has it: nothing is left out. */
 const NO_FID = -1
+/** Entries among which those of a page are looked for: of a rare kind it has few, and goes on. */
+export const MAX_SEARCHED_ENTRIES = 10_000
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join()
+
+/** The entries before an id that an index finds. Times grow with the ids, so those of some days stand together. */
+function rangeOf({ fid, since, until }: LogSearch, beforeId: number) {
+  const conditions: [string, SqlValue][] = [['id < ?', beforeId]]
+  if (fid !== undefined) conditions.push(['fid = ?', fid])
+  if (since !== undefined) {
+    const first = 'select id from moderation_log where at >= ? order by at, id limit 1'
+    conditions.push([`id >= coalesce((${first}), ${Number.MAX_SAFE_INTEGER})`, since])
+  }
+  if (until !== undefined) {
+    const last = 'select id from moderation_log where at < ? order by at desc, id desc limit 1'
+    conditions.push([`id <= coalesce((${last}), 0)`, until])
+  }
+  return {
+    text: conditions.map(([text]) => text).join(' and '),
+    values: conditions.map(([, value]) => value),
+  }
+}
 
 export const moderationLogReader = (sql: Sql) => ({
   /** Newest first, before this id. */
-  list: (
-    { fid, actions = [], withoutReportsAbout = NO_FID }: LogFilter,
-    beforeId: number,
-    limit: number,
-  ) => {
+  list: ({ fid, actions = [] }: LogFilter, beforeId: number, limit: number) => {
     const whose = fid === undefined ? '' : 'and fid = ?'
     const of = fid === undefined ? [] : [fid]
-    const which = actions.length > 0 ? `and action in (${actions.map(() => '?').join()})` : ''
-    const parameters: SqlValue[] = [beforeId, withoutReportsAbout, ...of, ...actions, limit]
+    const which = actions.length > 0 ? `and action in (${marks(actions)})` : ''
+    const parameters: SqlValue[] = [beforeId, ...of, ...actions, limit]
     return MODERATION_LOG.select(
       sql,
-      `where id < ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${whose} ${which} order by id desc limit (? + 0)`,
+      `where id < ? ${whose} ${which} order by id desc limit (? + 0)`,
       parameters,
     )
+  },
+  /**
+   * Newest first, before this id, among MAX_SEARCHED_ENTRIES: `searchedTo` is the id before which there are more that nobody has
+   * looked at; undefined when there are none.
+   */
+  async search(
+    filter: LogSearch,
+    beforeId: number,
+    limit: number,
+    most = MAX_SEARCHED_ENTRIES,
+  ): Promise<{ rows: ModerationEntry[]; searchedTo: number | undefined }> {
+    const { actions = [], actors = [], withoutReportsAbout = NO_FID } = filter
+    const range = rangeOf(filter, beforeId)
+    const isSifted = actions.length + actors.length > 0
+    const [last] = isSifted
+      ? await query<{ id: number }>(
+          sql,
+          `select id from moderation_log where ${range.text} order by id desc limit 1 offset (? + 0)`,
+          [...range.values, most - 1],
+        )
+      : []
+    const which = actions.length > 0 ? `and action in (${marks(actions)})` : ''
+    const whose = actors.length > 0 ? `and actor in (${marks(actors)})` : ''
+    const rows = await MODERATION_LOG.select(
+      sql,
+      `where ${range.text} and id >= ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${which} ${whose}
+       order by id desc limit (? + 0)`,
+      [...range.values, last?.id ?? 0, withoutReportsAbout, ...actions, ...actors, limit],
+    )
+    return { rows, searchedTo: rows.length < limit ? last?.id : undefined }
   },
   find: (id: number) => MODERATION_LOG.find(sql, id),
   findAll: (ids: readonly number[]) =>

@@ -39,9 +39,16 @@ export const staffWriter = (sql: Sql) => ({
 export const staffRows = rowsOf(staffReader, ({ sql }) => staffWriter(sql))
 
 /** The actor of what an account with a role decides, as the log names it. */
-export const actorName = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
+export const actorName = ({ fid, role }: Pick<StaffMember, 'fid' | 'role'>): string =>
+  `fid ${fid} (${role})`
 /** Whether an account with a role, this one or an earlier one, has decided it. */
 export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
+
+/** The actors that a text means: an account by its fid with each role, or the actor of this name. */
+export const actorsNamed = (text: string): string[] =>
+  /^\d{1,10}$/.test(text)
+    ? STAFF_ROLES.map((role) => actorName({ fid: Number(text), role }))
+    : [text]
 
 /** The account that has decided it, if one with a role has. */
 export function fidOfActor(actor: string): number | undefined {

@@ -1,3 +1,4 @@
+import { MAX_FID } from '../../../kernel/protocol/sizes.ts'
 import { OnChainEventType } from '../../../kernel/protocol/wire/onchain_event_pb.js'
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
@@ -5,15 +6,43 @@ import { query, queryEach, rowsWith } from '../../../kernel/storage/tables/table
 
 // Accounts as the operator sees them, hidden ones too.
 
-/** Which accounts: all, those about which reports are open, or those that are suspended. */
-export const PEOPLE_LISTS = ['all', 'reported', 'suspended'] as const
+/** Which accounts: all, those about which reports are open, that are suspended or limited, or that have a role. */
+export const PEOPLE_LISTS = ['all', 'reported', 'suspended', 'limited', 'staff'] as const
 export type PeopleList = (typeof PEOPLE_LISTS)[number]
 
-const FROM: Readonly<Record<PeopleList, string>> = {
-  all: 'select fid from custody where fid < ?',
-  reported: "select distinct fid from moderation_report where state = 'open' and fid < ?",
-  suspended: 'select fid from account_moderation where suspended = 1 and fid < ?',
+const OPEN = "moderation_report where state = 'open'"
+const LISTS: Readonly<Record<PeopleList, string>> = {
+  all: 'select fid from custody where true',
+  reported: `select distinct fid from ${OPEN}`,
+  suspended: 'select fid from account_moderation where suspended = 1',
+  limited: 'select fid from account_limit where true',
+  staff: 'select fid from staff where true',
 }
+
+/** In which order: the newest first; the last seen first, of those that ever wrote; the most reported first, of those about which reports are open. */
+export const PEOPLE_ORDERS = ['newest', 'seen', 'reports'] as const
+export type PeopleOrder = (typeof PEOPLE_ORDERS)[number]
+
+/** What each account is ordered by before its fid. Either the list is bounded by what moderators do, or an index has the order. */
+const PLACES: Readonly<Record<PeopleOrder, (list: PeopleList) => string>> = {
+  newest: (list) => `select l.fid, 0 as place from (${LISTS[list]}) l`,
+  seen: (list) =>
+    list === 'all'
+      ? 'select fid, hour as place from active_fid'
+      : `select l.fid, a.hour as place from (${LISTS[list]}) l cross join active_fid a where a.fid = l.fid`,
+  reports: (list) =>
+    `select fid, count(*) as place from ${OPEN} and fid in (${LISTS[list]}) group by fid`,
+}
+
+export type PeoplePage = {
+  readonly list: PeopleList
+  readonly order: PeopleOrder
+  /** The last of the page before. */
+  readonly after: PersonPlace | undefined
+  /** An account that learns nothing of reports about itself. */
+  readonly without: number | undefined
+}
+export type PersonPlace = { readonly fid: number; readonly place: number }
 
 /** Reports that are counted of an account; more says nothing more. */
 export const MAX_COUNTED_REPORTS = 1_000
@@ -24,6 +53,8 @@ const reports = (state: 'open' | 'resolved') =>
 const FACTS = listStatement(
   { fid: 'bigint' },
   `select i.fid, c.address, a.hour, coalesce(m.suspended, 0) as suspended,
+          (select 1 from account_limit l where l.fid = i.fid) as limited,
+          (select s.role from staff s where s.fid = i.fid) as role,
           case when m.erased_before > 0 then 1 else 0 end as erased,
           (select p.name from name_proof p where p.fid = i.fid order by p.name limit 1) as name,
           (select e.body from chain_event e
@@ -42,6 +73,8 @@ export type PersonFacts = {
   /** Network hour of the newest message; null: there is none. */
   readonly hour: number | null
   readonly suspended: 0 | 1
+  readonly limited: 1 | null
+  readonly role: 'moderator' | 'operator' | null
   readonly erased: 0 | 1
   /** UTF-8. */
   readonly name: Uint8Array | null
@@ -51,14 +84,26 @@ export type PersonFacts = {
   readonly resolved: number
 }
 
+/** No account has it. */
+const NO_FID = -1
+
 /** After every byte string that begins with these bytes, as far as UTF-8 goes. */
 const behind = (prefix: Uint8Array): Uint8Array => Buffer.concat([prefix, Uint8Array.of(0xff)])
 
 export const peopleReader = (sql: Sql) => ({
-  /** The newest accounts first, below this fid. */
-  page: async (list: PeopleList, belowFid: number, limit: number): Promise<number[]> => {
-    const text = `${FROM[list]} order by fid desc limit (? + 0)`
-    return (await query<{ fid: number }>(sql, text, [belowFid, limit])).map(({ fid }) => fid)
+  page: (
+    { list, order, after, without = NO_FID }: PeoplePage,
+    limit: number,
+  ): Promise<PersonPlace[]> => {
+    const { place, fid } = after ?? { place: Number.MAX_SAFE_INTEGER, fid: MAX_FID + 1 }
+    const isByFid = order === 'newest'
+    return query(
+      sql,
+      `select x.fid, x.place from (${PLACES[order](list)}) x
+        where ${isByFid ? 'x.fid < ?' : '(x.place, x.fid) < (?, ?)'} and x.fid > 0 and x.fid <> ?
+        order by ${isByFid ? '' : 'x.place desc,'} x.fid desc limit (? + 0)`,
+      [...(isByFid ? [] : [place]), fid, without, limit],
+    )
   },
   /** Those whose name begins so, by name. */
   async named(prefix: Uint8Array, limit: number): Promise<number[]> {

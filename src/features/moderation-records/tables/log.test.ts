@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openStore } from '../../../../test/storage-support.ts'
+import { ENGINES } from '../../../../test/world.ts'
+import { type LogSearch, type ModerationAction, moderationLogRows } from './log.ts'
+
+const KIM = 'fid 7 (moderator)'
+/** Ids count from 1 on. */
+const ENTRIES: readonly (readonly [ModerationAction, string, number | null, number])[] = [
+  ['hide', KIM, 2, 100],
+  ['suspend', 'operator', 2, 100],
+  ['resolve', KIM, 3, 200],
+  ['set', 'operator', null, 300],
+  ['hide', 'server', 3, 300],
+  ['resolve', KIM, 2, 400],
+]
+
+for (const engine of ENGINES) {
+  test(`the log is searched by action, actor, account and time, and each page looks at a bounded number of entries, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    await storage.write('hub', async (tx) => {
+      for (const [action, actor, fid, at] of ENTRIES) {
+        const about = { cast_hash: null, name: null, reason: 'spam' }
+        await tx.of(moderationLogRows).add({ action, actor, fid, at, ...about })
+      }
+    })
+    const log = storage.of(moderationLogRows)
+    const idsOf = async (filter: LogSearch, before = 100, limit = 10, most = 10) => {
+      const { rows, searchedTo } = await log.search(filter, before, limit, most)
+      return [rows.map(({ id }) => id), searchedTo]
+    }
+    assert.deepEqual(await idsOf({}), [[6, 5, 4, 3, 2, 1], undefined])
+    assert.deepEqual(await idsOf({ actions: ['hide', 'suspend'] }), [[5, 2, 1], undefined])
+    assert.deepEqual(await idsOf({ actors: [KIM, 'server'] }), [[6, 5, 3, 1], undefined])
+    assert.deepEqual(await idsOf({ fid: 2, actors: [KIM] }), [[6, 1], undefined])
+    assert.deepEqual(await idsOf({ fid: 9 }), [[], undefined])
+    assert.deepEqual(await idsOf({ withoutReportsAbout: 2 }), [[5, 4, 3, 2, 1], undefined])
+    // From the first second on, and before the last.
+    assert.deepEqual(await idsOf({ since: 200 }), [[6, 5, 4, 3], undefined])
+    assert.deepEqual(await idsOf({ since: 201, until: 400 }), [[5, 4], undefined])
+    assert.deepEqual(await idsOf({ until: 101 }), [[2, 1], undefined])
+    assert.deepEqual(await idsOf({ since: 401 }), [[], undefined])
+    assert.deepEqual(await idsOf({ until: 100 }), [[], undefined])
+    // A page that found little says where to go on, and the last one that there is no more.
+    assert.deepEqual(await idsOf({ actions: ['suspend'] }, 100, 10, 3), [[], 4])
+    assert.deepEqual(await idsOf({ actions: ['suspend'] }, 4, 10, 3), [[2], 1])
+    assert.deepEqual(await idsOf({ actions: ['suspend'] }, 1, 10, 3), [[], undefined])
+    assert.deepEqual(await idsOf({ actions: ['resolve', 'hide'] }, 100, 2, 3), [[6, 5], undefined])
+  })
+}
