@@ -210,6 +210,53 @@ export function moderatorsQueue(world: BrowserWorld): void {
       assert.deepEqual(world.faults, [])
     })
 
+    it('several reports are decided in one act, and one that somebody else decides meanwhile is told', async () => {
+      casts = casts.slice(0, 2)
+      await report('heron')
+      const page = await queueOf('magpie', PHONE)
+      await page.getByRole('button', { name: 'Choose several' }).click()
+      const boxes = page.getByRole('checkbox', { name: /^Choose / })
+      for (const box of await boxes.all()) await box.check()
+      await page.getByText('2 chosen, at most 50').waitFor()
+      await checkAll(page, 'moderate-several')
+      await page.getByRole('button', { name: 'Warn about 2' }).click()
+      const dialog = page.locator('dialog[open]')
+      await dialog.locator('.decide-each li').nth(1).waitFor()
+      await checkAll(page, 'moderate-several-decide')
+      const { storage } = world.app
+      const [first] = await storage.of(reportRows).list({ state: 'open' }, 0, 1)
+      const other = await fetch(
+        `${world.app.urls.operations}/moderation/cases/${first!.id}/decide`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ act: 'leave', reason: 'Nothing is wrong with it' }),
+        },
+      )
+      assert.equal(other.status, 200)
+      await page.keyboard.press('Control+Enter')
+      await dialog.getByText('1 of 2 are done. These are not:').waitFor()
+      await dialog.getByText(/was resolved already, by/).waitFor()
+      await checkAll(page, 'moderate-several-told')
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByText('No report is open.').waitFor()
+      assert.equal(await storage.of(reportRows).count('open'), 0)
+      // The log says it, and is filtered.
+      await page.locator('summary', { hasText: 'Filter the log' }).click()
+      const log = page.locator('.log-filter ~ .cards .card')
+      const what = page.locator('.log-filter').getByRole('combobox', { name: 'What' })
+      await what.selectOption('Answers to reports and appeals')
+      await log.filter({ hasText: 'Warned' }).first().waitFor({ state: 'detached' })
+      await what.selectOption('Warnings, limits and suspensions')
+      await log.filter({ hasText: 'Warned' }).first().waitFor()
+      const who = page.locator('.log-filter').getByRole('combobox', { name: 'Who', exact: true })
+      await who.selectOption('the operator')
+      await log.filter({ hasText: 'Warned' }).first().waitFor({ state: 'detached' })
+      await checkAll(page, 'moderate-log-filter')
+      assert.deepEqual(world.faults, [])
+      await page.context().close()
+    })
+
     /** The editor of words that wait, at the end of the page of a moderator. */
     async function listOfWords(name: string): Promise<Page> {
       const page = await world.visitor({ viewport: PHONE })

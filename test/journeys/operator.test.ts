@@ -27,6 +27,7 @@ import { until } from '../until.ts'
 import { createWorld, type World } from '../world.ts'
 
 const TOKEN = 'operator-of-the-tests'
+const GONE = { state: 'detached' } as const
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
 const SCREENS = [
@@ -241,6 +242,34 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.deepEqual(await accessibilityFaults(page), [])
     await page.setViewportSize(DESKTOP)
     await keepPicture(page, 'people')
+    await page.getByLabel('Order').selectOption('Most reported first')
+    await text('No accounts match')
+    await page.getByLabel('Order').selectOption('Newest first')
+    // Two in one act.
+    for (const fid of [2, 3])
+      await page.getByRole('checkbox', { name: `Choose account ${fid}` }).check()
+    await text('2 chosen, at most 50')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await keepPicture(page, 'people-chosen')
+    await page.getByRole('button', { name: 'Limit them' }).click()
+    await page.getByLabel('Reason').fill('A test')
+    await keepPicture(page, 'people-decide')
+    await page.getByRole('dialog').getByRole('button', { name: 'Limit 2 accounts' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByLabel('Show').selectOption('Limited')
+    await page.locator('.people li', { hasText: 'account 1' }).waitFor({ state: 'detached' })
+    for (const fid of [2, 3]) {
+      await page
+        .locator('.people li', { hasText: `account ${fid}` })
+        .getByText('limited')
+        .waitFor()
+      const { limited } = (await operate(`/moderation/accounts/${fid}`)).body
+      assert.equal(limited, true)
+      const back = { token: TOKEN, body: { reason: 'A test' } }
+      assert.equal((await world.operate(`/moderation/accounts/${fid}/unlimit`, back)).status, 200)
+    }
+    await page.getByLabel('Show').selectOption('All')
+    await third.waitFor()
     await page.getByLabel('Fid, name or custody address').fill('2')
     await page.getByRole('button', { name: 'Search' }).click()
     await third.waitFor({ state: 'detached' })
@@ -417,6 +446,22 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       assert.equal(suspended, action === 'suspend')
     }
     assert.ok((await page.getByText(SHOWN).count()) >= 2, 'hostile text is shown as text')
+    await page.locator('summary', { hasText: 'Filter the log' }).click()
+    const filter = page.locator('.log-filter')
+    await filter.getByLabel('What').selectOption('Settings and texts of the server')
+    await page.getByRole('cell', { name: 'suspended account 2' }).first().waitFor(GONE)
+    await filter.getByLabel('What').selectOption('All kinds')
+    await filter.getByLabel('About whom').fill('!2')
+    await filter.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('cell', { name: 'limited account 3' }).waitFor(GONE)
+    await page.getByRole('cell', { name: 'suspended account 2' }).first().waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await keepPicture(page, 'log-filter')
+    await filter.getByLabel('From day').fill('2999-01-01')
+    await text('Nothing matches')
+    await filter.getByLabel('From day').fill('')
+    await page.locator('summary', { hasText: 'Filter the log' }).click()
+    await page.getByRole('cell', { name: 'suspended account 2' }).first().waitFor()
     // Columns of long texts leave room for the words of the others.
     const actor = page.getByRole('row', { name: 'ended the suspension' }).first().locator('bdi')
     assert.equal(await actor.first().innerText(), 'the operator')

@@ -196,6 +196,8 @@ export type Person = {
   readonly openReports: number
   readonly resolvedReports: number
   readonly isSuspended: boolean
+  readonly isLimited: boolean
+  readonly role?: 'moderator' | 'operator'
   readonly isErased: boolean
 }
 export type People = {

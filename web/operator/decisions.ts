@@ -26,6 +26,31 @@ export const accountDecision = (
   path: `/moderation/accounts/${person.fid}/${action}`,
 })
 
+const MANY: Readonly<Record<'suspend' | 'limit', (count: number) => readonly [string, string]>> = {
+  suspend: (count) => [
+    t('{count, plural, one {Suspend one account} other {Suspend # accounts}}', { count }),
+    t('Everything of the accounts is hidden at once, and their new messages are refused.'),
+  ],
+  limit: (count) => [
+    t('{count, plural, one {Limit one account} other {Limit # accounts}}', { count }),
+    t('Trends, searches and notifications show the accounts only to those who follow them.'),
+  ],
+}
+
+/** The same for several accounts. */
+export function accountsDecision(
+  people: readonly Named[],
+  action: keyof typeof MANY,
+  done: () => void,
+): Decision {
+  const [title, consequence] = MANY[action](people.length)
+  const each = people.map((person) => ({
+    path: accountDecision(person, action).path,
+    name: personText(person),
+  }))
+  return { title, consequence, path: '', each, done }
+}
+
 /** `@kim (Kim Magpie)`, or the number of an account without a name. */
 export const personText = ({ fid, name, displayName }: Named): string => {
   const handle = handleOf({ fid, name })

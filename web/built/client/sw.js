@@ -1,5 +1,5 @@
-const BUILD = "f5aca2709b665e84"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BViw4UeR.js","/assets/DAdrDTAQ.css","/assets/frame-menu-CwnrpV-h.js","/assets/theme-switch-fl9qn-VG.js"]
+const BUILD = "0fa0f0e8cb6d8a3b"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-o8rgO_en.js","/assets/DAdrDTAQ.css","/assets/frame-menu-S_c_MOY4.js","/assets/theme-switch-DbQjo2aP.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,12 +1,17 @@
 import type { Subject } from './calls.ts'
 import type { People } from './people.ts'
 
+/** One of several, and what it says. */
+export type ActOn = { readonly path: string; readonly name: string; readonly about: string }
+
 /** What is about to be done. Cases have a kind, for which there are templates. */
 export type Act = {
   readonly kind?: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
   readonly title: string
   readonly consequence: string
   readonly path: string
+  /** Where the same is decided about several, one after the other: instead of the path. */
+  readonly each?: readonly ActOn[]
   readonly body?: object
   /** The rule that a report names, in words that its sender may have chosen. */
   readonly rule?: string | undefined

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
@@ -26,6 +26,8 @@ export type Choice = { readonly key: string; readonly text: string; readonly run
 const SERVER_FID = 0
 
 type CardProps = {
+  /** By which it is chosen, while several are. */
+  box: ReactNode
   found: Case
   cast: Cast | undefined
   people: People
@@ -40,6 +42,7 @@ type CardProps = {
 }
 
 export function CaseCard({
+  box,
   found,
   cast,
   people,
@@ -59,6 +62,7 @@ export function CaseCard({
   }, [takesFocus])
   return (
     <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
+      {box && <p>{box}</p>}
       {mayDecide && <ClaimLine found={found} people={people} />}
       {fid !== 0 && <Who found={found} people={people} />}
       {others > 0 && (
@@ -297,7 +301,7 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
 type BlurredProps = {
   isShown: boolean
   show: (isShown: boolean) => void
-  children: React.ReactNode
+  children: ReactNode
 }
 
 const Blurred = ({ isShown, show, children }: BlurredProps) => (

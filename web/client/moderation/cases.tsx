@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
+import { chosenText, useChosen } from '../../shared/one-by-one.tsx'
 import type { Query } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -67,6 +68,38 @@ export function Cases({ cases: given, people, onAct }: Props) {
         }),
       )
     : []
+  const several = useChosen(cases.filter(isFree), ({ id }) => id)
+  const [isChoosing, setChoosing] = useState(false)
+  const boxOf = (one: Case) =>
+    isChoosing && isFree(one) ? (
+      <input
+        type="checkbox"
+        className="choose"
+        aria-label={t('Choose {what}', { what: nameOf(one, textOf(one, castOf(one)), people) })}
+        checked={several.isChosen(one)}
+        disabled={!several.mayChoose(one)}
+        onChange={() => several.toggle(one)}
+      />
+    ) : null
+  const decideOnAll = (kind: ManyKind) =>
+    onAct({
+      kind,
+      ...MANY[kind](several.chosen.length),
+      path: `several ${kind}`,
+      body: { act: kind },
+      each: several.chosen.map((one) => ({
+        path: `/moderation/cases/${one.id}/decide`,
+        name: one.fid === 0 ? (one.miniAppDomain ?? '') : whoIs(one.fid, people),
+        about: whatIn(one, textOf(one, castOf(one))),
+      })),
+      people,
+      warning: several.chosen.some(
+        ({ castUrls, castQuotes }) => castUrls.length + castQuotes.length,
+      )
+        ? t('Some carry pictures, links or quotes, which are not shown here.')
+        : undefined,
+      done: () => several.choose([]),
+    })
   const show = (isOn: boolean) => setShownId(isOn ? open?.id : undefined)
   useScreenKeys(t('Open reports'), [
     { key: 'j', what: t('Next report'), run: () => moveTo(cases[at + 1]) },
@@ -118,11 +151,27 @@ export function Cases({ cases: given, people, onAct }: Props) {
           })}
         </p>
       )}
+      {cases.filter(isFree).length > 1 && (
+        <p>
+          <button
+            type="button"
+            className="secondary"
+            aria-pressed={isChoosing}
+            onClick={() => {
+              several.choose([])
+              setChoosing(!isChoosing)
+            }}
+          >
+            {isChoosing ? t('Choose one by one') : t('Choose several')}
+          </button>
+        </p>
+      )}
       <ul className="cards">
         {cases.map((one) =>
           one === open ? (
             <CaseCard
               key={one.id}
+              box={boxOf(one)}
               found={one}
               cast={cast}
               people={people}
@@ -135,6 +184,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
           ) : (
             <CaseLine
               key={one.id}
+              box={boxOf(one)}
               found={one}
               text={textOf(one, castOf(one))}
               people={people}
@@ -143,6 +193,23 @@ export function Cases({ cases: given, people, onAct }: Props) {
           ),
         )}
       </ul>
+      {isChoosing && several.chosen.length > 0 && (
+        <div className="chosen">
+          <span role="status">{chosenText(several.chosen.length)}</span>
+          <span className="buttons">
+            {commonKinds(several.chosen, people).map((kind) => (
+              <button
+                key={kind}
+                type="button"
+                className="secondary"
+                onClick={() => decideOnAll(kind)}
+              >
+                {MANY[kind](several.chosen.length).title}
+              </button>
+            ))}
+          </span>
+        </div>
+      )}
     </>
   )
 }
@@ -169,7 +236,16 @@ const useKept = <T,>(path: string, query: Query, isWanted: boolean) =>
 const textOf = ({ castText }: Case, cast: Cast | undefined): string | undefined =>
   cast?.text ?? castText ?? undefined
 
+const whatIn = ({ miniAppDomain, castHash }: Case, text: string | undefined): string =>
+  miniAppDomain ?? text ?? (castHash ? t('A deleted {post}') : t('The account'))
+
+/** By which one case is told from others. */
+const nameOf = (found: Case, text: string | undefined, people: People): string =>
+  `${found.fid === 0 ? '' : `${whoIs(found.fid, people)}: `}${cleanText(whatIn(found, text))}`
+
 type LineProps = {
+  /** By which it is chosen, while several are. */
+  box: ReactNode
   found: Case
   text: string | undefined
   people: People
@@ -177,12 +253,13 @@ type LineProps = {
 }
 
 /** A case that is not open. */
-function CaseLine({ found, text, people, open }: LineProps) {
-  const { fid, miniAppDomain, castHash, reportCount, taken } = found
-  const what = miniAppDomain ?? text ?? (castHash ? t('A deleted {post}') : t('The account'))
+function CaseLine({ box, found, text, people, open }: LineProps) {
+  const { fid, miniAppDomain, reportCount, taken } = found
+  const what = whatIn(found, text)
   const takenBy = taken && t('Taken by {who}', { who: holderOf(taken, people, BY_OPERATOR) })
   return (
-    <li>
+    <li className={box ? 'case-choice' : undefined}>
+      {box}
       <button type="button" className="case-line" onClick={open}>
         <bdi className="case-line-who">{fid === 0 ? miniAppDomain : whoIs(fid, people)}</bdi>
         <bdi className="case-line-text">{cleanText(what)}</bdi>
@@ -207,15 +284,64 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['s', t('Suspend the account')],
 ]
 
+/** What may be decided about several at once, in this order; a poll is looked at before it is removed. */
+const MANY = {
+  leave: (count: number) => ({
+    title: t('{count, plural, one {Leave it} other {Leave # as they are}}', { count }),
+    consequence: t(
+      'Nothing changes; what waits for review is shown. Who reported it reads your words.',
+    ),
+  }),
+  warn: (count: number) => ({
+    title: t('{count, plural, one {Warn about it} other {Warn about #}}', { count }),
+    consequence: t(
+      'Nothing is hidden; what waits for review is shown. Each account reads your words, and who reported it that it was warned.',
+    ),
+  }),
+  hide: (count: number) => ({
+    title: t('{count, plural, one {Hide one {post}} other {Hide # {posts}}}', { count }),
+    consequence: t(
+      'Nobody sees them any more. Each author reads your words and may appeal, and who reported it that it was hidden.',
+    ),
+  }),
+  limit: (count: number) => ({
+    title: t('{count, plural, one {Limit its account} other {Limit the accounts of #}}', { count }),
+    consequence: t(
+      'Trends, recommendations, searches and notifications show the accounts only to those who follow them; what waits for review is shown. Each reads your words.',
+    ),
+  }),
+  suspend: (count: number) => ({
+    title: t('{count, plural, one {Suspend its account} other {Suspend the accounts of #}}', {
+      count,
+    }),
+    consequence: t(
+      'Everything of the accounts is hidden at once, and their new messages are refused. All reports about them are answered.',
+    ),
+  }),
+} satisfies Partial<
+  Record<Kind, (count: number) => { readonly title: string; readonly consequence: string }>
+>
+type ManyKind = keyof typeof MANY
+
+/** What may be decided about each of these. */
+const commonKinds = (cases: readonly Case[], people: People): ManyKind[] => {
+  const each = cases.map((one) => new Set(choicesOf(one, people, () => {}).map(({ act }) => act)))
+  return (Object.keys(MANY) as ManyKind[]).filter((kind) => each.every((kinds) => kinds.has(kind)))
+}
+
 /** What may be decided about a case as it is. */
-function choicesOf(found: Case, people: People, decide: (chosen: Chosen) => void): Choice[] {
+function choicesOf(
+  found: Case,
+  people: People,
+  decide: (chosen: Chosen) => void,
+): (Choice & { readonly act: Kind })[] {
   const { fid, castHash, castText, held, hidden, hasPoll, limited, suspended } = found
   const who = whoIs(fid, people)
   const isOfSomebody = fid !== 0
   if (!found.mayDecide) return []
   const shows = held ? ` ${t('The {post} is shown.')}` : ''
   const of = (key: string, act: Kind, title: string, consequence: string, isOn: boolean) =>
-    isOn ? [{ key, text: title, run: () => decide({ act, title, consequence }) }] : []
+    isOn ? [{ key, act, text: title, run: () => decide({ act, title, consequence }) }] : []
   return [
     ...(held
       ? of('d', 'leave', t('Show it'), t('Everybody sees it, as if it had never waited.'), true)

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import { t } from '../../shared/messages.ts'
+import { NotDoneList, oneByOne, progressText } from '../../shared/one-by-one.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -113,17 +114,24 @@ function DecideDialog({
   const hasRules = act.kind !== undefined && act.kind !== 'leave' && rules.length > 0
   const isOwnRule = act.rule !== undefined && rules.includes(act.rule)
   const [chosen, setChosen] = useState<string>()
+  const [doneCount, setDoneCount] = useState(0)
   const rule = hasRules ? (chosen ?? (isOwnRule ? act.rule! : '')) : ''
   const decide = useMutation({
     mutationFn: async () => {
       const more = { ...(rule && { rule }), ...(days && { days: Number(days) }) }
       const body = { ...act.body, ...more, reason: reason.trim() }
-      await callPlatform(await keyOf(fid), act.path, body)
+      const key = await keyOf(fid)
+      const decideOn = ({ path }: { readonly path: string }) => callPlatform(key, path, body)
+      if (act.each) return oneByOne(act.each, decideOn, setDoneCount)
+      await decideOn(act)
+      return []
     },
-    onSuccess: async () => {
-      onClose()
+    onSuccess: async (failed) => {
       act.done?.()
-      tellDecided(act, undo)
+      if (failed.length === 0) {
+        onClose()
+        tellDecided(act, undo)
+      }
       await queries.invalidateQueries()
     },
     // Others may have decided meanwhile.
@@ -136,7 +144,7 @@ function DecideDialog({
   }, [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!decide.isPending && reason.trim()) decide.mutate()
+    if (!decide.isPending && !decide.data && reason.trim()) decide.mutate()
   }
   /** At once: the browser tells that a dialog is closed some time later, when the next one may be open. */
   const cancel = (event: SyntheticEvent) => {
@@ -167,6 +175,15 @@ function DecideDialog({
               {cleanText(act.about)}
             </p>
           </blockquote>
+        )}
+        {act.each && (
+          <ul className="decide-each">
+            {act.each.map(({ path, name, about }) => (
+              <li key={path}>
+                <bdi>{name}</bdi>: <bdi>{cleanText(about)}</bdi>
+              </li>
+            ))}
+          </ul>
         )}
         {act.warning && <Notice tone="warn">{act.warning}</Notice>}
         <p className="muted">{act.consequence}</p>
@@ -209,16 +226,30 @@ function DecideDialog({
           {decide.error && (
             <Notice tone="bad">{refusalText(decide.error.message, act.people)}</Notice>
           )}
+          {decide.data && act.each && decide.data.length > 0 && (
+            <NotDoneList
+              failed={decide.data}
+              count={act.each.length}
+              nameOf={({ name }) => name}
+              textOf={(message) => refusalText(message, act.people)}
+            />
+          )}
           <div className="buttons">
-            <button
-              type="submit"
-              className={act.kind === 'leave' ? 'primary' : 'danger'}
-              disabled={decide.isPending || !reason.trim()}
-            >
-              {decide.isPending ? t('Working …') : act.title}
-            </button>
+            {!decide.data && (
+              <button
+                type="submit"
+                className={act.kind === 'leave' ? 'primary' : 'danger'}
+                disabled={decide.isPending || !reason.trim()}
+              >
+                {!decide.isPending
+                  ? act.title
+                  : act.each
+                    ? progressText(doneCount, act.each.length)
+                    : t('Working …')}
+              </button>
+            )}
             <button type="button" className="secondary" onClick={onClose}>
-              {t('Cancel')}
+              {decide.data ? t('Close') : t('Cancel')}
             </button>
             <span className="muted key">{t('Ctrl+Enter decides')}</span>
           </div>

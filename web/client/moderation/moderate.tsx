@@ -1,7 +1,9 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
 import { faceTextsOf } from '../../shared/face-words.ts'
+import { LogFilterForm, logQuery, WHOLE_LOG } from '../../shared/log-filter.tsx'
 import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -62,16 +64,15 @@ function Queue({ role }: { role: string }) {
   const queue = useOwn(
     'queue',
     async (key) => {
-      const [joins, cases, appeals, log] = await Promise.all([
+      const [joins, cases, appeals] = await Promise.all([
         callPlatform<Joins>(key, '/joining/requests').catch(without),
         callPlatform<{ result: { cases: Case[] } }>(
           key,
           `/moderation/cases${kind && `?kind=${kind}`}`,
         ),
         callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals?limit=20'),
-        callPlatform<{ result: { entries: LogEntry[] } }>(key, '/moderation/log?limit=50'),
       ])
-      return { joins, ...cases.result, ...appeals.result, ...log.result }
+      return { joins, ...cases.result, ...appeals.result }
     },
     { everyMs: QUEUE_EVERY_MS, which: kind },
   )
@@ -80,7 +81,7 @@ function Queue({ role }: { role: string }) {
   const people = usePeople(queue.data ? fidsOf(queue.data) : [])
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
   if (!queue.data) return <Loading what={t('Loading the queue')} />
-  const { joins, cases, appeals, entries } = queue.data
+  const { joins, cases, appeals } = queue.data
   return (
     <div className="form-screen">
       <h1>{t('Moderate')}</h1>
@@ -112,11 +113,7 @@ function Queue({ role }: { role: string }) {
       <HeldTerms />
       <Numbers />
       <h2>{t('Log')}</h2>
-      <ul className="cards">
-        {oneForAnAct(entries).map((one) => (
-          <LogRow key={one.id} entry={one} people={people} onAct={setAct} />
-        ))}
-      </ul>
+      <Log onAct={setAct} />
     </div>
   )
 }
@@ -161,11 +158,10 @@ function NumbersFound() {
 type Found = {
   readonly cases: readonly Case[]
   readonly appeals: readonly OpenAppeal[]
-  readonly entries: readonly LogEntry[]
 }
 
 /** Whom the page names, those first without whom nothing can be decided. */
-const fidsOf = ({ cases, appeals, entries }: Found): number[] => {
+const fidsOf = ({ cases, appeals }: Found): number[] => {
   const all = [...cases, ...appeals]
   return [
     ...all.map(({ fid }) => fid),
@@ -178,7 +174,6 @@ const fidsOf = ({ cases, appeals, entries }: Found): number[] => {
       taken?.fid ?? 0,
       ...reports.map(({ reporterFid }) => reporterFid),
     ]),
-    ...entries.flatMap(({ fid, actor }) => [fid ?? 0, ...fidsIn(actor)]),
   ]
 }
 
@@ -248,6 +243,71 @@ function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal 
       )}
     </li>
   )
+}
+
+type LogPage = {
+  readonly result: { readonly entries: readonly LogEntry[] }
+  readonly next?: { readonly cursor: string }
+}
+const LOG_ROWS = 50
+
+const useStaff = () =>
+  useOwn('staff', (key) => callPlatform<{ staff: StaffMember[] }>(key, '/moderation/staff')).data
+    ?.staff
+type StaffMember = { readonly fid: number; readonly role: string; readonly username?: string }
+
+function Log({ onAct }: Pick<CardProps, 'onAct'>) {
+  const { fid } = useSession()
+  const [filter, setFilter] = useState(WHOLE_LOG)
+  const log = useInfiniteQuery({
+    queryKey: ['own', 'log', fid, filter],
+    queryFn: async ({ pageParam: cursor }) => {
+      const asked = { limit: LOG_ROWS, ...logQuery(filter), ...(cursor && { cursor }) }
+      const texts = Object.entries(asked).map(([name, value]) => [name, String(value)])
+      const query = new URLSearchParams(texts)
+      return callPlatform<LogPage>(await keyOf(fid), `/moderation/log?${query}`)
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next?.cursor,
+    retry: false,
+    // Who reads further back keeps what is there.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? QUEUE_EVERY_MS : false),
+    placeholderData: keepPreviousData,
+  })
+  const pages = log.data?.pages
+  return (
+    <>
+      <LogFilterForm filter={filter} choose={setFilter} useStaff={useStaff} />
+      {log.error && <Failed error={log.error} retry={log.refetch} />}
+      {!pages && !log.error && <Loading what={t('Loading')} />}
+      {pages?.every(({ result }) => result.entries.length === 0) && (
+        <p className="muted">{t('Nothing matches')}</p>
+      )}
+      <ul className="cards">
+        {pages?.map(({ result }, at) => (
+          <LogRows key={`${log.data?.pageParams[at]}`} entries={result.entries} onAct={onAct} />
+        ))}
+      </ul>
+      {log.hasNextPage && (
+        <button
+          type="button"
+          className="secondary"
+          disabled={log.isFetchingNextPage}
+          onClick={() => void log.fetchNextPage()}
+        >
+          {t('Show more')}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** One page: so many people can be asked for at once. */
+function LogRows({ entries, onAct }: Pick<CardProps, 'onAct'> & { entries: readonly LogEntry[] }) {
+  const people = usePeople(entries.flatMap(({ fid, actor }) => [fid ?? 0, ...fidsIn(actor)]))
+  return oneForAnAct(entries).map((one) => (
+    <LogRow key={one.id} entry={one} people={people} onAct={onAct} />
+  ))
 }
 
 /** Answers to reports and appeals stand in the log beside what was done. */

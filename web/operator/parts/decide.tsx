@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
+import { NotDoneList, oneByOne, progressText } from '../../shared/one-by-one.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
@@ -12,6 +13,10 @@ export type Decision = {
   readonly title: string
   readonly consequence: string
   readonly path: string
+  /** Where the same is decided about several, one after the other: instead of the path. */
+  readonly each?: readonly { readonly path: string; readonly name: string }[]
+  /** Runs when all is done, as far as it was not refused. */
+  readonly done?: () => void
   /** POST unless given. */
   readonly method?: 'POST' | 'DELETE'
   /** Sent beside the reason. */
@@ -31,15 +36,23 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
   const [typed, setTyped] = useState('')
   const isTyped = decision.typed === undefined || typed.trim() === decision.typed
   const queries = useQueryClient()
+  const each = decision.each ?? [{ path: decision.path, name: '' }]
+  const [doneCount, setDoneCount] = useState(0)
+  const decideOn = ({ path }: { readonly path: string }) =>
+    ask(path, {
+      method: decision.method ?? 'POST',
+      body: { ...decision.body, reason: reason.trim() },
+    })
   const act = useMutation({
-    mutationFn: () =>
-      ask(decision.path, {
-        method: decision.method ?? 'POST',
-        body: { ...decision.body, reason: reason.trim() },
-      }),
-    onSuccess: async () => {
+    mutationFn: async () => {
+      if (decision.each) return oneByOne(each, decideOn, setDoneCount)
+      await decideOn(each[0]!)
+      return []
+    },
+    onSuccess: async (failed) => {
       await queries.invalidateQueries()
-      onClose()
+      decision.done?.()
+      if (failed.length === 0) onClose()
     },
     // The list behind shows what it is now, as after somebody else's decision.
     onError: () => queries.invalidateQueries(),
@@ -85,16 +98,25 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
             <Icon name="warning" /> <bdi>{cleanText(act.error.message)}</bdi>
           </p>
         )}
+        {act.data && act.data.length > 0 && (
+          <NotDoneList failed={act.data} count={each.length} nameOf={({ name }) => name} />
+        )}
         <div className="buttons">
-          <button
-            type="submit"
-            className="danger"
-            disabled={act.isPending || !reason.trim() || !isTyped}
-          >
-            {act.isPending ? t('Working …') : (decision.button ?? decision.title)}
-          </button>
+          {!act.data && (
+            <button
+              type="submit"
+              className="danger"
+              disabled={act.isPending || !reason.trim() || !isTyped}
+            >
+              {!act.isPending
+                ? (decision.button ?? decision.title)
+                : decision.each
+                  ? progressText(doneCount, each.length)
+                  : t('Working …')}
+            </button>
+          )}
           <button type="button" className="secondary" onClick={onClose}>
-            {t('Cancel')}
+            {act.data ? t('Close') : t('Cancel')}
           </button>
         </div>
       </form>

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
+import { type LogFilter, LogFilterForm, logQuery, WHOLE_LOG } from '../../shared/log-filter.tsx'
 import { t } from '../../shared/messages.ts'
 import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { ask, type Case, isFrontDoor, type LogEntry } from '../api.ts'
@@ -16,7 +17,7 @@ import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section, ShowMore } from '../parts/section.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
-import { type Found, findPeople } from '../parts/who.tsx'
+import { type Found, findPeople, staffQuery } from '../parts/who.tsx'
 import { translated } from '../setting-words.ts'
 import { timeText } from '../text.ts'
 
@@ -131,13 +132,28 @@ function Cases({ onDecide }: { onDecide: (one: Decision) => void }) {
   )
 }
 
+const useStaff = () => useQuery(staffQuery).data?.staff
+
 function Log() {
+  const [filter, setFilter] = useState(WHOLE_LOG)
+  return (
+    <>
+      <LogFilterForm filter={filter} choose={setFilter} useStaff={useStaff} />
+      <LogRows filter={filter} />
+    </>
+  )
+}
+
+function LogRows({ filter }: { filter: LogFilter }) {
   const log = useInfiniteQuery({
-    queryKey: ['log'],
+    queryKey: ['log', filter],
     queryFn: ({ pageParam: cursor }) =>
-      ask<LogPage>('/moderation/log', { query: { limit: LIMIT, ...(cursor && { cursor }) } }),
+      ask<LogPage>('/moderation/log', {
+        query: { limit: LIMIT, ...logQuery(filter), ...(cursor && { cursor }) },
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next?.cursor,
+    placeholderData: keepPreviousData,
   })
   const titles = useQuery({
     queryKey: ['settings'],
@@ -146,8 +162,13 @@ function Log() {
   return (
     <Loaded query={log}>
       {({ pages }) =>
-        pages[0]!.result.entries.length === 0 ? (
-          <Empty heading={t('Nothing was decided yet')} />
+        pages.every(({ result }) => result.entries.length === 0) ? (
+          <>
+            <Empty
+              heading={filter === WHOLE_LOG ? t('Nothing was decided yet') : t('Nothing matches')}
+            />
+            <ShowMore query={log} />
+          </>
         ) : (
           <>
             <Rows

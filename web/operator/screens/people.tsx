@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react'
 import { Portrait } from '../../client/parts/person.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
+import { chosenText, useChosen } from '../../shared/one-by-one.tsx'
 import { longListText } from '../../shared/text.ts'
 import { ask, type People, type Person } from '../api.ts'
-import { accountDecision, eraseDecision, handleOf } from '../decisions.ts'
+import { accountDecision, accountsDecision, eraseDecision, handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Section, ShowMore } from '../parts/section.tsx'
 import { PersonLink, someone } from '../parts/who.tsx'
@@ -15,20 +16,29 @@ const LISTS = {
   all: t('All', undefined, 'a list of accounts'),
   reported: t('With open reports'),
   suspended: t('Suspended', undefined, 'a list of accounts'),
+  limited: t('Limited', undefined, 'a list of accounts'),
+  staff: t('With a role', undefined, 'a list of accounts'),
 } as const
 type List = keyof typeof LISTS
+const ORDERS = {
+  newest: t('Newest first'),
+  seen: t('Last seen first'),
+  reports: t('Most reported first'),
+} as const
+type Order = keyof typeof ORDERS
 const LIMIT = 50
 
 export function PeopleScreen() {
   const [list, setList] = useState<List>('all')
+  const [order, setOrder] = useState<Order>('newest')
   const [text, setText] = useState('')
   const [q, setQ] = useState('')
   const [decision, setDecision] = useState<Decision>()
   const people = useInfiniteQuery({
-    queryKey: ['people', list, q],
+    queryKey: ['people', list, order, q],
     queryFn: ({ pageParam: cursor }) =>
       ask<People>('/people', {
-        query: { limit: LIMIT, ...(q ? { q } : { list }), ...(cursor && { cursor }) },
+        query: { limit: LIMIT, ...(q ? { q } : { list, order }), ...(cursor && { cursor }) },
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next?.cursor,
@@ -40,10 +50,7 @@ export function PeopleScreen() {
   return (
     <>
       {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
-      <Section
-        heading={t('Accounts')}
-        note={t('The newest first. Hidden accounts are shown here too.')}
-      >
+      <Section heading={t('Accounts')} note={t('Hidden accounts are shown here too.')}>
         <form className="inline-form" onSubmit={search}>
           <label className="field grow">
             <span>{t('Fid, name or custody address')}</span>
@@ -58,20 +65,8 @@ export function PeopleScreen() {
           <button type="submit" className="primary">
             {t('Search')}
           </button>
-          <label className="field">
-            <span>{t('Show')}</span>
-            <select
-              value={list}
-              disabled={q !== ''}
-              onChange={(event) => setList(event.target.value as List)}
-            >
-              {Object.entries(LISTS).map(([key, title]) => (
-                <option key={key} value={key}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice label={t('Show')} of={LISTS} value={list} choose={setList} isOff={q !== ''} />
+          <Choice label={t('Order')} of={ORDERS} value={order} choose={setOrder} isOff={q !== ''} />
         </form>
         <Loaded query={people}>
           {({ pages }) => (
@@ -84,47 +79,99 @@ export function PeopleScreen() {
   )
 }
 
+type ChoiceProps<K extends string> = {
+  label: string
+  of: Readonly<Record<K, string>>
+  value: K
+  choose: (key: K) => void
+  isOff: boolean
+}
+
+const Choice = <K extends string>({ label, of, value, choose, isOff }: ChoiceProps<K>) => (
+  <label className="field">
+    <span>{label}</span>
+    <select value={value} disabled={isOff} onChange={({ target }) => choose(target.value as K)}>
+      {Object.entries<string>(of).map(([key, title]) => (
+        <option key={key} value={key}>
+          {title}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
 type FoundProps = {
   readonly people: readonly Person[]
   readonly onDecide: (one: Decision) => void
 }
 
 function Found({ people, onDecide }: FoundProps) {
+  const { chosen, isChosen, mayChoose, choose, toggle } = useChosen(people, fidOf)
   if (people.length === 0) return <Empty heading={t('No accounts match')} />
+  const decideOn = (action: 'suspend' | 'limit') =>
+    onDecide(accountsDecision(chosen, action, () => choose([])))
   return (
-    <ul className="people" aria-label={t('Accounts')}>
-      {people.map((person) => (
-        <li key={person.fid}>
-          <Portrait user={someone(person)} size="s" />
-          <div>
-            <Name person={person} />
-            <Facts person={person} />
-          </div>
+    <>
+      <ul className="people" aria-label={t('Accounts')}>
+        {people.map((person) => (
+          <li key={person.fid}>
+            <input
+              type="checkbox"
+              className="choose"
+              aria-label={t('Choose {who}', { who: handleOf(person) })}
+              checked={isChosen(person)}
+              disabled={!mayChoose(person)}
+              onChange={() => toggle(person)}
+            />
+            <Portrait user={someone(person)} size="s" />
+            <div>
+              <Name person={person} />
+              <Facts person={person} />
+            </div>
+            <span className="buttons">
+              <button
+                type="button"
+                className="secondary"
+                onClick={() =>
+                  onDecide(accountDecision(person, person.isSuspended ? 'restore' : 'suspend'))
+                }
+              >
+                {person.isSuspended ? t('Restore') : t('Suspend')}
+                <span className="unseen"> {handleOf(person)}</span>
+              </button>
+              <button
+                type="button"
+                className="secondary"
+                onClick={() => onDecide(eraseDecision(person))}
+              >
+                {t('Erase')}
+                <span className="unseen"> {handleOf(person)}</span>
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {chosen.length > 0 && (
+        <div className="chosen">
+          <span role="status">{chosenText(chosen.length)}</span>
           <span className="buttons">
-            <button
-              type="button"
-              className="secondary"
-              onClick={() =>
-                onDecide(accountDecision(person, person.isSuspended ? 'restore' : 'suspend'))
-              }
-            >
-              {person.isSuspended ? t('Restore') : t('Suspend')}
-              <span className="unseen"> {handleOf(person)}</span>
+            <button type="button" className="secondary" onClick={() => decideOn('limit')}>
+              {t('Limit them')}
             </button>
-            <button
-              type="button"
-              className="secondary"
-              onClick={() => onDecide(eraseDecision(person))}
-            >
-              {t('Erase')}
-              <span className="unseen"> {handleOf(person)}</span>
+            <button type="button" className="secondary" onClick={() => decideOn('suspend')}>
+              {t('Suspend them')}
+            </button>
+            <button type="button" className="secondary" onClick={() => choose([])}>
+              {t('Choose none')}
             </button>
           </span>
-        </li>
-      ))}
-    </ul>
+        </div>
+      )}
+    </>
   )
 }
+
+const fidOf = ({ fid }: Person) => fid
 
 /** What is known of an account, in as few lines as there is room for. */
 function Facts({ person }: { person: Person }) {
@@ -148,11 +195,15 @@ function Facts({ person }: { person: Person }) {
 }
 
 function Name({ person }: { person: Person }) {
-  const { isSuspended, isErased } = person
+  const { isSuspended, isLimited, isErased, role } = person
   return (
     <p>
       <PersonLink {...person} />
       {isSuspended && <strong className="fault"> {t('suspended')}</strong>}
+      {isLimited && <strong> {t('limited', undefined, 'an account')}</strong>}
+      {role && (
+        <span className="muted"> {role === 'operator' ? t('operator') : t('moderator')}</span>
+      )}
       {isErased && <span className="muted"> {t('was erased')}</span>}
     </p>
   )

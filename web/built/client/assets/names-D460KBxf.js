@@ -1,1 +1,0 @@
-import{Ar as e}from"./first-BViw4UeR.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

@@ -1,0 +1,153 @@
+import { type FormEvent, useState } from 'react'
+import { t } from './messages.ts'
+import { actorText } from './moderation-statistics.tsx'
+import type { Query } from './request.ts'
+import './log-filter.css'
+
+// What of the log of moderation is shown: what was done, by whom, about whom, and when.
+
+const KINDS: Readonly<Record<string, { readonly title: string; readonly actions: string }>> = {
+  accounts: {
+    title: t('Warnings, limits and suspensions'),
+    actions: 'warn,limit,unlimit,suspend,restore',
+  },
+  posts: { title: t('Hidden and held {posts}'), actions: 'hold,hide,unhide,release,remove-poll' },
+  answers: { title: t('Answers to reports and appeals'), actions: 'resolve,answer' },
+  goods: {
+    title: t('Names and files taken, exports and erasures'),
+    actions: 'take-name,remove-file,export,erase',
+  },
+  apps: { title: t('Mini apps'), actions: 'remove-app,restore-app' },
+  joins: { title: t('Requests to join'), actions: 'approve-join,decline-join' },
+  recoveries: { title: t('Lost accounts'), actions: 'start-recovery,refuse-recovery' },
+  roles: { title: t('Roles given and ended'), actions: 'appoint,dismiss' },
+  settings: {
+    title: t('Settings and texts of the server'),
+    actions: 'describe,set,list-term,unlist-term,limit-newcomers',
+  },
+}
+
+export type LogFilter = {
+  readonly kind: string
+  /** As the log has who acted; an account by its fid. */
+  readonly actor: string
+  readonly about: string
+  /** Days such as 2026-11-30. */
+  readonly from: string
+  readonly to: string
+}
+export const WHOLE_LOG: LogFilter = { kind: '', actor: '', about: '', from: '', to: '' }
+
+/** The beginning of a day where the reader is, in Unix seconds. */
+function beginningOf(day: string, later = 0): number {
+  const date = new Date(`${day}T00:00`)
+  date.setDate(date.getDate() + later)
+  return Math.max(0, Math.floor(date.getTime() / 1_000))
+}
+
+/** What the server is asked for. */
+export function logQuery({ kind, actor, about, from, to }: LogFilter): Query {
+  const fid = /^!?(\d{1,10})$/.exec(about)?.[1]
+  return {
+    ...(kind && { action: KINDS[kind]!.actions }),
+    ...(actor && { actor }),
+    ...(fid ? { fid } : about && { username: about }),
+    ...(from && { since: beginningOf(from) }),
+    ...(to && { until: beginningOf(to, 1) }),
+  }
+}
+
+type Staff = readonly {
+  readonly fid: number
+  readonly role: string
+  readonly username?: string | undefined
+}[]
+type FilterProps = {
+  filter: LogFilter
+  choose: (filter: LogFilter) => void
+  /** The accounts with a role, which are asked for when the filter is opened. */
+  useStaff: () => Staff | undefined
+}
+
+export function LogFilterForm(props: FilterProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="log-filter" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t('Filter the log')}</summary>
+      {isOpen && <Fields {...props} />}
+    </details>
+  )
+}
+
+const MAX_NAME_CHARACTERS = 255
+
+function Fields({ filter, choose, useStaff }: FilterProps) {
+  const staff = useStaff() ?? []
+  const [about, setAbout] = useState(filter.about)
+  const set = (some: Partial<LogFilter>) => choose({ ...filter, ...some })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    set({ about: about.trim().replace(/^@/, '') })
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        <span>{t('What')}</span>
+        <select value={filter.kind} onChange={({ target }) => set({ kind: target.value })}>
+          <option value="">{t('All kinds')}</option>
+          {Object.entries(KINDS).map(([kind, { title }]) => (
+            <option key={kind} value={kind}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>{t('Who')}</span>
+        <select value={filter.actor} onChange={({ target }) => set({ actor: target.value })}>
+          <option value="">{t('Anybody', undefined, 'whoever did it')}</option>
+          {staff.map(({ fid, role, username }) => (
+            <option key={fid} value={fid}>
+              {actorText({ actor: `fid ${fid} (${role})`, username })}
+            </option>
+          ))}
+          <option value="operator">{actorText({ actor: 'operator' })}</option>
+          <option value="server">{t('The server')}</option>
+        </select>
+      </label>
+      <label>
+        <span>{t('From day')}</span>
+        <input
+          type="date"
+          value={filter.from}
+          max={filter.to}
+          onChange={({ target }) => set({ from: target.value })}
+        />
+      </label>
+      <label>
+        <span>{t('To day')}</span>
+        <input
+          type="date"
+          value={filter.to}
+          min={filter.from}
+          onChange={({ target }) => set({ to: target.value })}
+        />
+      </label>
+      <label className="grow">
+        <span>{t('About whom: a name or a number')}</span>
+        <input
+          type="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={MAX_NAME_CHARACTERS}
+          value={about}
+          onChange={({ target }) => setAbout(target.value)}
+        />
+      </label>
+      <button type="submit" className="secondary">
+        {t('Search')}
+      </button>
+    </form>
+  )
+}
