@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
 import type { Act, ModerationAction } from '../moderation-records/port.ts'
 import { type StaffRole, staffRows } from './tables/staff.ts'
-import { waitingFor } from './waiting.ts'
+import { waitingFor } from './telling/waiting.ts'
 
 // What members are told by mail: what was decided about them, and what came of their reports and appeals.
 

@@ -19,7 +19,7 @@ import { type Newcomer, newcomerOf } from './screening/newcomers.ts'
 import { type Appeal, appealRows } from './tables/appeals.ts'
 import { limitRows } from './tables/limits.ts'
 import { staffRows } from './tables/staff.ts'
-import { waitingFor } from './waiting.ts'
+import { waitingFor } from './telling/waiting.ts'
 
 // What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
 // accounts may read it and appeal.

@@ -22,13 +22,13 @@ import { Moderation } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
 import { ownerRoutes } from './owner-routes.ts'
 import { MODERATORS, STAFF_PLACES } from './port.ts'
-import { pushReportsJob } from './push-reports.ts'
 import { reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 import { heldCastsJob } from './screening/held-casts.ts'
 import { Staff } from './staff.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { MAX_STAFF, staffRows } from './tables/staff.ts'
+import { pushReportsJob } from './telling/push-reports.ts'
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function serve(

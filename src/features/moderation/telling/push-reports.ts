@@ -1,9 +1,9 @@
-import type { Say } from '../../kernel/http/translator.ts'
-import { checkLease, type Job } from '../../kernel/jobs/job.ts'
-import { MINUTE_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
-import type { AccountNotice, Pushes } from '../push/port.ts'
-import { staffRows } from './tables/staff.ts'
+import type { Say } from '../../../kernel/http/translator.ts'
+import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../kernel/protocol/time.ts'
+import type { Storage } from '../../../kernel/storage/storage.ts'
+import type { AccountNotice, Pushes } from '../../push/port.ts'
+import { staffRows } from '../tables/staff.ts'
 import { newestWaiting, waitingFor } from './waiting.ts'
 
 // Who moderates is told on every device that reports and appeals wait: in one push for all that have come, and not again before

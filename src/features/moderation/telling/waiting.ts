@@ -1,7 +1,7 @@
-import type { Reader } from '../../kernel/storage/storage.ts'
-import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
-import { appealRows } from './tables/appeals.ts'
-import { isDecidedBy, RANKS, type StaffMember, staffRows } from './tables/staff.ts'
+import type { Reader } from '../../../kernel/storage/storage.ts'
+import { moderationLogRows, reportRows } from '../../moderation-records/port.ts'
+import { appealRows } from '../tables/appeals.ts'
+import { isDecidedBy, RANKS, type StaffMember, staffRows } from '../tables/staff.ts'
 
 /** More than a badge says. */
 const MAX_APPEALS_COUNTED = 100
