@@ -186,12 +186,13 @@ describe('faults on demand', { concurrency: 1 }, () => {
     const raw = rawClient(network.urls.grpc)
     try {
       await network.faults([
-        { path: '/HubService/GetInfo', status: 429 },
+        { path: '/HubService/GetInfo', status: 429, retryAfterSeconds: 3 },
         { path: '/HubService/Subscribe', duplicateEvents: true, dropStreamAfter: 2 },
       ])
       const refused = await raw.call('GetInfo', new Uint8Array())
       assert.equal(refused.status, 14)
       assert.match(refused.details, /told to answer 429/)
+      assert.deepEqual(refused.trailers.get('retry-after'), ['3'])
       const stream = raw.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
       const ended = new Promise((resolve) =>
         stream.once('error', ({ code }: Error & { code?: number }) => resolve(code)),

@@ -63,6 +63,7 @@ onEngines('Subscribe over gRPC', (world) => {
       assert.equal(error.code, 3)
       assert.match(error.details, /^from_id is above the newest event, \d+: .*read the lists/)
       assert.deepEqual(error.metadata.get('errcode'), ['bad_request.future_event'])
+      assert.deepEqual(error.metadata.get('field'), ['from_id'])
       const schema = rpc.EventsRequestSchema
       const request = toBinary(schema, create(schema, { startId: fromId }))
       const refusal = await client.call('GetEvents', request)

@@ -18,7 +18,8 @@ export const protocolOf = (headers: IncomingHttpHeaders): Protocol | undefined =
     ? (CONTENT_TYPE.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() as Protocol | undefined)
     : undefined
 
-const EXPOSED = 'grpc-status, grpc-message, errcode, x-err-code, x-oldest-event-id'
+const EXPOSED =
+  'grpc-status, grpc-message, errcode, x-err-code, field, retry-after, x-oldest-event-id'
 
 /** The headers with which the answer to a call begins. */
 export const headersOf = (protocol: Protocol, corsOrigin: string): OutgoingHttpHeaders =>
@@ -51,8 +52,7 @@ export const headersOfOther = (
     : { ':status': headers[':method'] === 'POST' ? 415 : 405 }
 
 /** As gRPC writes the text of a status: everything but printable ASCII, and the sign itself. */
-const percentEncoded = (text: string): string =>
-  text.toWellFormed().replace(/[^ -$&-~]+/g, encodeURIComponent)
+const percentEncoded = (text: string): string => text.replace(/[^ -$&-~]+/g, encodeURIComponent)
 
 /** The headers that tell how a call ended. */
 export const endOf = (

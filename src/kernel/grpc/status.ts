@@ -25,10 +25,16 @@ export function statusOf(error: unknown): CallStatus {
     code: grpcCodeOf(rejection.code),
     // A lone surrogate cannot be percent-encoded.
     details: rejection.message.toWellFormed(),
-    trailers: errorTrailers(errCodeOf(rejection)),
+    trailers: { ...errorTrailers(errCodeOf(rejection)), ...hintsOf(rejection) },
     rejection,
   }
 }
+
+/** What an answer over HTTP says in its body and by a header. */
+const hintsOf = ({ field, retryAfterSeconds }: Rejection): Record<string, string> => ({
+  ...(field !== undefined && { field }),
+  ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
+})
 
 /** gRPC has a number of its own for messages above the size limit. */
 const grpcCodeOf = (code: RejectionCode): number =>
