@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import type { Replayed, ReplayTarget } from '../dev/recording/replay.ts'
 import type { Recorded } from '../dev/recording/session.ts'
 import { type RecordedAccount, writeForkFile } from '../features/fork/fork-file.ts'
+import { SNAPSHOT_NAME } from '../kernel/storage/snapshots.ts'
 import { programStart } from '../runtime.ts'
 import type { Fault } from './generated/fault.ts'
 import { type MiniApp, miniAppAt } from './mini-app.ts'
@@ -93,6 +94,8 @@ export type Network = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** What a snapshot may be called; a copied directory may have another name. */
+const SNAPSHOT = new RegExp(SNAPSHOT_NAME)
 const PORTS = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'APP', 'WEB', 'OPS']
 /** Generous: many networks may start at once on a small machine. */
 const START_TIMEOUT_MS = 120_000
@@ -119,9 +122,15 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
     const urls = await listening(child, options)
     const call = <T>(path: string, body?: object) => ask<T>(`${urls.operations}/dev${path}`, body)
     // Under its name, so that each worker goes back to what all of them began with.
-    if (options.from !== undefined) await call('/snapshots', { name: basename(options.from) })
+    const begun = options.from === undefined ? undefined : basename(options.from)
+    if (begun !== undefined && SNAPSHOT.test(begun)) await call('/snapshots', { name: begun })
     const { accounts } = await call<Accounts>('/accounts')
     let snapshots = 0
+    // The one that it began with stays what it is.
+    const unnamed = (): string => {
+      const name = `snapshot-${++snapshots}`
+      return name === begun ? unnamed() : name
+    }
     const now = async () => (await call<Time>('/clock')).unixSeconds
     return {
       urls,
@@ -147,7 +156,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,
       reset: async () => void (await call('/reset', {})),
-      snapshot: (name = `snapshot-${++snapshots}`) => call<Snapshot>('/snapshots', { name }),
+      snapshot: (name = unnamed()) => call<Snapshot>('/snapshots', { name }),
       revert: async (to) =>
         void (await call('/revert', { name: typeof to === 'string' ? to : to.name })),
       seed: async (kind) => void (await call('/seed', { kind })),

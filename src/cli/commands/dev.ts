@@ -7,7 +7,6 @@ import { writeForkFile } from '../../features/fork/fork-file.ts'
 import { durationArgument } from '../arguments.ts'
 import { ask, getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
-import { dataOf, NAME } from '../named.ts'
 import { print, printResult, timeText } from '../output.ts'
 import { portArgument, portsBeside } from '../ports.ts'
 import { at, serverOption } from './network.ts'
@@ -201,19 +200,12 @@ export function addDevCommands(program: Command, env: Env): void {
         : network.get('/faults'))
       printResult(options, answer, faultLines(answer.faults))
     })
-  add(
-    'env',
-    'print the addresses of the network as variables for a shell',
-    'env --port 3290 --name second',
-  )
+  add('env', 'print the addresses of the network as variables for a shell', 'env --port 3290')
     .description(
-      'Prints the variables with which other commands find the network: eval "$(rookery dev env --port 3290)". With --name ' +
-        'those that read its files do, too: sql, export and backup.',
+      'Prints the variables with which other commands find the network: eval "$(rookery dev env --port 3290)".',
     )
-    .option(...NAME)
-    .action(({ name, ...options }: Options & { readonly name?: string }) => {
-      const data = name === undefined ? {} : dataOf(name, env)
-      const found = { ...variablesOf(options, env), ...data }
+    .action((options: Options) => {
+      const found = variablesOf(options, env)
       if (options.json) return printResult(options, found, '')
       for (const [name, value] of Object.entries(found)) print(`export ${name}='${value}'`)
     })

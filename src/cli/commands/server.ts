@@ -1,19 +1,19 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Command, Option } from 'commander'
+import { join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Config, Mode } from '../../config.ts'
 import { readConfig } from '../../config.ts'
 import type { ForkOptions } from '../../dev/fork.ts'
 import { VERSION } from '../../kernel/base/version.ts'
 import { createLogger, type Logger } from '../../kernel/http/logger.ts'
+import { STORAGE_SETTINGS } from '../../kernel/storage/settings.ts'
 import { momentArgument } from '../arguments.ts'
 import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from '../as-deployed.ts'
 import { banner, type Opened } from '../banner.ts'
 import { showCatchingUp } from '../catching-up.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
 import { programLog } from '../json-log.ts'
-import { NAME, named } from '../named.ts'
 import { note, print, printJson } from '../output.ts'
 import { portArgument, portsBeside } from '../ports.ts'
 
@@ -45,7 +45,7 @@ export function addStartCommand(program: Command, env: Env): void {
       new Option('--chain <kind>', 'keep accounts on a local chain: anvil').choices(['anvil']),
     )
     .option(...PORT)
-    .option(...NAME)
+    .option('--name <name>', 'a network with data of its own, beside the others', nameArgument)
     .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
     .option('--snap <url>', 'a snap to press, such as http://localhost:3003')
     .option(
@@ -135,6 +135,23 @@ function pageUrl(option: string, text: string | undefined): string | undefined {
   throw new Failure(
     `${option} must be the address of a page, such as http://localhost:3000, not "${text}"`,
   )
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,19}$/
+
+function nameArgument(text: string): string {
+  if (NAME.test(text)) return text
+  throw new InvalidArgumentError('It has up to 20 characters of a-z, 0-9 and -.')
+}
+
+/** The settings of a network whose data are beside those of these settings. */
+function named(settings: Env, name: string): Env {
+  if (settings.DATABASE_URL) {
+    throw new Failure('--name is for the embedded store: name another database in DATABASE_URL')
+  }
+  const { variable, defaults } = STORAGE_SETTINGS.settings.dataDir
+  const dataDir = resolve(settings[variable] || defaults.development!)
+  return { ...settings, [variable]: `${dataDir}-${name}` }
 }
 
 type StartOptions = {
