@@ -327,12 +327,15 @@ const LIST_PARAMETERS = [
   'hub /v1/events/stream event_types',
   'hub /v1/events/stream fids',
   'hub /v1/signersByFid requesterFids',
+  'operations /moderation/log action',
   'operations /moderation/people fids',
   'platform /fc/primary-addresses fids',
+  'platform /v1/moderation/log action',
   'platform /v1/moderation/people fids',
 ]
 
 const LIST_VALUES: Readonly<Record<string, readonly string[]>> = {
+  action: ['hide', 'suspend'],
   fids: ['1', '2'],
   requesterFids: ['1', '2'],
   event_types: ['MERGE_ON_CHAIN_EVENT', '1'],
