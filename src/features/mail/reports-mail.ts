@@ -32,9 +32,9 @@ export const reportsJob = ({ storage, publicUrl, queue, moderators, nowMs }: Ter
     const due = rows.filter((row) => row.reports && row.reports_told_at <= now - REPORTS_EVERY_MS)
     for (const { fid, reports_told_at } of due) {
       signal.throwIfAborted()
-      const { count, newestAt } = await staff.waiting(storage, fid)
-      // A report of the second in which the last mail was written may have come after it.
-      if (count === 0 || (newestAt + 1) * SECOND_MS <= reports_told_at) continue
+      // Of the second that is running more may come: it is told the next time, and nothing twice.
+      const { count, newestAt } = await staff.waiting(storage, fid, Math.floor(now / SECOND_MS))
+      if (count === 0 || newestAt < Math.floor(reports_told_at / SECOND_MS)) continue
       const content = (say: Say) => ({
         subject: say(
           '{count, plural, one {A report waits for you} other {# reports wait for you}}',

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
 import type { Act, ModerationAction } from '../moderation-records/port.ts'
 import { type StaffRole, staffRows } from './tables/staff.ts'
-import { waitingFor } from './telling/waiting.ts'
+import { ableStaff, waitingFor } from './telling/waiting.ts'
 
 // What members are told by mail: what was decided about them, and what came of their reports and appeals.
 
@@ -104,22 +104,23 @@ export class MemberMails {
 
 /** Accounts that moderate, and what waits for them. */
 export type ModeratorsPort = {
-  /** All of them, or those with one role. */
-  fids(reader: Pick<Reader, 'of'>, role?: StaffRole): Promise<number[]>
-  /** Cases and open appeals about which the account may decide, and when the newest came, in Unix seconds. */
+  /** All of them, or those with one role, but for those that are suspended. */
+  fids(reader: Pick<Reader, 'of' | 'moderation'>, role?: StaffRole): Promise<number[]>
+  /** Cases and open appeals about which the account may decide, and when the newest came of those from before a time, in Unix seconds. */
   waiting(
     reader: Pick<Reader, 'of'>,
     fid: number,
+    before?: number,
   ): Promise<{ readonly count: number; readonly newestAt: number }>
 }
 
 export const moderators: ModeratorsPort = {
-  fids: async ({ of }, role) =>
-    (await of(staffRows).list())
+  fids: async (reader, role) =>
+    (await ableStaff(reader))
       .filter((one) => role === undefined || one.role === role)
       .map(({ fid }) => fid),
-  async waiting(reader, fid) {
+  async waiting(reader, fid, before) {
     const member = await reader.of(staffRows).find(fid)
-    return member ? waitingFor(reader, member) : { count: 0, newestAt: 0 }
+    return member ? waitingFor(reader, member, before) : { count: 0, newestAt: 0 }
   },
 }

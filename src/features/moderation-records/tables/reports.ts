@@ -182,14 +182,18 @@ export const reportReader = (sql: Sql) => ({
   /** The id of the newest report; 0 without any. */
   newestId: () => MODERATION_REPORTS.max(sql, 'id'),
   /** How many cases wait for a decision that are about others than these accounts, and when the newest report of them came, in Unix seconds; 0 without any. */
-  async casesNotAbout(fids: readonly number[]): Promise<{ count: number; newestAt: number }> {
+  async casesNotAbout(
+    fids: readonly number[],
+    before: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<{ count: number; newestAt: number }> {
     const others = fids.length > 0 ? `and fid not in (${fids.map(() => '?').join()})` : ''
     const [row] = await query<{ n: number; newest: number | null }>(
       sql,
       `select count(*) as n, max(newest) as newest from (
-         select max(created_at) as newest from moderation_report where ${WAITING} ${others}
+         select max(case when created_at < ? then created_at end) as newest
+           from moderation_report where ${WAITING} ${others}
          group by fid, cast_hash, mini_app) as cases`,
-      fids,
+      [before, ...fids],
     )
     return { count: Number(row?.n ?? 0), newestAt: Number(row?.newest ?? 0) }
   },

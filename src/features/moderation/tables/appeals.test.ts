@@ -25,4 +25,19 @@ for (const engine of ENGINES) {
     })
     assert.deepEqual(left, [0, 2, 4, 5])
   })
+  test(`of open appeals the newest are read first, and when the newest came before a time, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    await storage.write('all/reports', async (tx) => {
+      for (const created_at of [5, 7, 9])
+        await tx.of(appealRows).add({ ...APPEAL, state: 'open', created_at })
+      await tx.of(appealRows).add({ ...APPEAL, state: 'answered', created_at: 8 })
+    })
+    const appeals = storage.of(appealRows)
+    assert.deepEqual(
+      (await appeals.newestOpen(2)).map(({ created_at }) => created_at),
+      [9, 7],
+    )
+    assert.deepEqual([await appeals.newestOpenAt(10), await appeals.newestOpenAt(9)], [9, 7])
+    assert.equal(await appeals.newestOpenAt(5), 0)
+  })
 }

@@ -25,6 +25,8 @@ export type Appeal = RowOf<typeof MODERATION_APPEALS>
 
 const COUNTS = `select action, coalesce(outcome, '') as outcome, count(*) as n from moderation_appeal
   where created_at >= ? and fid <> ? group by action, outcome order by action, outcome`
+const NEWEST_OPEN =
+  "select max(created_at) as newest from moderation_appeal where state = 'open' and created_at < ?"
 type AppealCount = {
   readonly action: Appeal['action']
   /** Empty: it is open. */
@@ -41,6 +43,14 @@ export const appealReader = (sql: Sql) => ({
       afterId,
       limit,
     ]),
+  /** The newest that are open, newest first. */
+  newestOpen: (limit: number) =>
+    MODERATION_APPEALS.select(sql, "where state = 'open' order by id desc limit (? + 0)", [limit]),
+  /** When the newest open one came that came before a time, in Unix seconds; 0 without any. */
+  async newestOpenAt(before: number): Promise<number> {
+    const [row] = await query<{ newest: number | null }>(sql, NEWEST_OPEN, [before])
+    return Number(row?.newest ?? 0)
+  },
   /** The newest appeals of a user. */
   ofFid: (fid: number, limit: number) =>
     MODERATION_APPEALS.select(sql, 'where fid = ? order by id desc limit (? + 0)', [fid, limit]),

@@ -3,8 +3,7 @@ import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/protocol/time.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import type { AccountNotice, Pushes } from '../../push/port.ts'
-import { staffRows } from '../tables/staff.ts'
-import { newestWaiting, waitingFor } from './waiting.ts'
+import { ableStaff, newestWaiting, waitingFor } from './waiting.ts'
 
 // Who moderates is told on every device that reports and appeals wait: in one push for all that have come, and not again before
 // something new has come about which the account may decide. Mails about it go out once in an hour.
@@ -29,10 +28,11 @@ export const pushReportsJob = ({ storage, pushes, nowMs }: Terms): Job => ({
     if (!push) return
     const now = nowMs()
     const toldAt = Number((await storage.cursors.get(CURSOR)) ?? 0)
-    // A report of the second in which it was told may have come after that.
-    const isNew = (at: number) => (at + 1) * SECOND_MS > toldAt
-    if (toldAt > now - PUSHED_EVERY_MS || !isNew(await newestWaiting(storage))) return
-    const staff = await storage.of(staffRows).list()
+    // Of the second that is running more may come: it is told the next time, and nothing twice.
+    const second = Math.floor(now / SECOND_MS)
+    const isNew = (at: number) => at >= Math.floor(toldAt / SECOND_MS)
+    if (toldAt > now - PUSHED_EVERY_MS || !isNew(await newestWaiting(storage, second))) return
+    const staff = await ableStaff(storage)
     const reached = await push.fidsWithDevices(
       storage,
       staff.map(({ fid }) => fid),
@@ -40,7 +40,7 @@ export const pushReportsJob = ({ storage, pushes, nowMs }: Terms): Job => ({
     const notices: AccountNotice[] = []
     for (const member of staff.filter(({ fid }) => reached.has(fid))) {
       signal.throwIfAborted()
-      const { count, newestAt } = await waitingFor(storage, member)
+      const { count, newestAt } = await waitingFor(storage, member, second)
       if (count > 0 && isNew(newestAt)) notices.push(noticeOf(member.fid, count))
     }
     const locks = notices.map(({ fid }) => `fid/${fid}` as const)
