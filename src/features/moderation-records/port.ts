@@ -1,8 +1,7 @@
+export { MODERATION_ACTIONS, type ModerationAction } from './actions.ts'
 export { answerRows, type ReportAnswer } from './tables/answers.ts'
 export {
   MAX_SEARCHED_ENTRIES,
-  MODERATION_ACTIONS,
-  type ModerationAction,
   type ModerationEntry,
   moderationLogRows,
 } from './tables/log.ts'

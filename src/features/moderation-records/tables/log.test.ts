@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../../../../test/storage-support.ts'
 import { ENGINES } from '../../../../test/world.ts'
-import { type LogSearch, type ModerationAction, moderationLogRows } from './log.ts'
+import type { ModerationAction } from '../actions.ts'
+import { type LogSearch, moderationLogRows } from './log.ts'
 
 const KIM = 'fid 7 (moderator)'
 /** Ids count from 1 on. */
@@ -46,5 +47,20 @@ for (const engine of ENGINES) {
     assert.deepEqual(await idsOf({ actions: ['suspend'] }, 4, 10, 3), [[2], 1])
     assert.deepEqual(await idsOf({ actions: ['suspend'] }, 1, 10, 3), [[], undefined])
     assert.deepEqual(await idsOf({ actions: ['resolve', 'hide'] }, 100, 2, 3), [[6, 5], undefined])
+  })
+  test(`an entry whose time is a little before that of the one before it is found by its time, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    await storage.write('hub', async (tx) => {
+      for (const at of [100, 1_002, 1_000, 1_001, 9_000, 8_999]) {
+        const about = { fid: null, cast_hash: null, name: null, reason: 'spam' }
+        await tx.of(moderationLogRows).add({ action: 'set', actor: 'operator', at, ...about })
+      }
+    })
+    const idsOf = async (filter: LogSearch) =>
+      (await storage.of(moderationLogRows).search(filter, 100, 10)).rows.map(({ id }) => id)
+    assert.deepEqual(await idsOf({ since: 1_000, until: 9_001 }), [6, 5, 4, 3, 2])
+    assert.deepEqual(await idsOf({ since: 1_002, until: 9_000 }), [6, 2])
+    assert.deepEqual(await idsOf({ until: 1_001 }), [3, 1])
+    assert.deepEqual(await idsOf({ since: 9_000 }), [5])
   })
 }

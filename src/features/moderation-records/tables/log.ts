@@ -2,40 +2,7 @@ import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
-
-export const MODERATION_ACTIONS = [
-  'suspend',
-  'restore',
-  'limit',
-  'unlimit',
-  'warn',
-  'hold',
-  'hide',
-  'unhide',
-  /** A cast that was held is shown for the first time. */
-  'release',
-  'take-name',
-  'resolve',
-  'erase',
-  'export',
-  'answer',
-  'appoint',
-  'dismiss',
-  'describe',
-  'set',
-  'remove-file',
-  'remove-poll',
-  'remove-app',
-  'restore-app',
-  'start-recovery',
-  'refuse-recovery',
-  'approve-join',
-  'decline-join',
-  'list-term',
-  'unlist-term',
-  'limit-newcomers',
-] as const
-export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
+import { MODERATION_ACTIONS, type ModerationAction } from '../actions.ts'
 
 /** An audit log of the operator's actions. */
 export const MODERATION_LOG = table('moderation_log', {
@@ -78,21 +45,33 @@ export const MAX_SEARCHED_ENTRIES = 10_000
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join()
 
-/** The entries before an id that an index finds. Times grow with the ids, so those of some days stand together. */
+/**
+ * An entry may stand behind one of a later time, so much later at most: its time was taken before it got its id, by the clock of one of
+ * several processes.
+ */
+const DISORDER_SECONDS = 600
+
+/**
+ * The entries before an id that an index finds. Times grow with the ids, but for DISORDER_SECONDS, so those of some days stand together.
+ */
 function rangeOf({ fid, since, until }: LogSearch, beforeId: number) {
-  const conditions: [string, SqlValue][] = [['id < ?', beforeId]]
+  const conditions: [string, ...SqlValue[]][] = [['id < ?', beforeId]]
   if (fid !== undefined) conditions.push(['fid = ?', fid])
   if (since !== undefined) {
-    const first = 'select id from moderation_log where at >= ? order by at, id limit 1'
-    conditions.push([`id >= coalesce((${first}), ${Number.MAX_SAFE_INTEGER})`, since])
+    const first = `select min(id) from moderation_log where at >= ?
+      and at <= (select min(at) from moderation_log where at >= ?) + ${DISORDER_SECONDS}`
+    conditions.push([`id >= coalesce((${first}), ${Number.MAX_SAFE_INTEGER})`, since, since])
+    conditions.push(['at >= ?', since])
   }
   if (until !== undefined) {
-    const last = 'select id from moderation_log where at < ? order by at desc, id desc limit 1'
-    conditions.push([`id <= coalesce((${last}), 0)`, until])
+    const last = `select max(id) from moderation_log where at < ?
+      and at >= (select max(at) from moderation_log where at < ?) - ${DISORDER_SECONDS}`
+    conditions.push([`id <= coalesce((${last}), 0)`, until, until])
+    conditions.push(['at < ?', until])
   }
   return {
     text: conditions.map(([text]) => text).join(' and '),
-    values: conditions.map(([, value]) => value),
+    values: conditions.flatMap(([, ...values]) => values),
   }
 }
 

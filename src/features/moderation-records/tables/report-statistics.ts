@@ -1,7 +1,7 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { query } from '../../../kernel/storage/tables/table.ts'
-import type { ModerationAction } from './log.ts'
+import type { ModerationAction } from '../actions.ts'
 import { type Act, MODERATION_REPORTS, type ReportKind } from './reports.ts'
 
 // Numbers about reports and decisions, by week. Both tables are read from their newest row on.
