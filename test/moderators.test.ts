@@ -303,6 +303,7 @@ for (const engine of enginesOf(import.meta.url)) {
         ['action=limit,shout', 'action'],
         ['since=yesterday', 'since'],
         ['fid=0', 'fid'],
+        ['fid=4&username=!4', 'username'],
       ] as const) {
         const refused = await as(3, `/v1/moderation/log?${query}`)
         assert.equal(refused.status, 400, query)

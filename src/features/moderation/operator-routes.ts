@@ -11,6 +11,7 @@ import {
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
 import {
   MAX_SEARCHED_ENTRIES,
@@ -365,6 +366,13 @@ const log = route('GET /moderation/log', {
   cost: { cpu: 'medium', rows: 2 * MAX_ENTRIES, scanned: 2 * MAX_SEARCHED_ENTRIES },
   handler: async ({ storage }: OperatorContext, { query, body }) => {
     const { username, actor, action: actions, since, until, limit, cursor } = query
+    if (username !== undefined && query.fid !== undefined) {
+      throw new Rejection(
+        'bad_request.invalid_param',
+        'username must not be given with fid: both say whom it is about',
+        { field: 'username' },
+      )
+    }
     const fid = username === undefined ? query.fid : await fidOfName(storage, username)
     if (username !== undefined && fid === undefined) return { result: { entries: [] } }
     const { rows, searchedTo } = await storage.of(moderationLogRows).search(
