@@ -173,6 +173,9 @@ for (const engine of enginesOf(import.meta.url)) {
       for (let i = 60; i < MAX_SCANNED_FOR_NEWS; i++) await writeIn(5, many.url, `flood ${i}`)
       await net.indexed()
       assert.deepEqual(await own(4), [['many', 21]])
+      await writeIn(1, many.url, 'yachts, seen by all but this one')
+      await net.indexed()
+      assert.deepEqual(await own(4), [['many', 21]])
       const muted = await fetch(`${net.world.app.urls.app}/v2/farcaster/mute/own`, {
         method: 'POST',
         headers: {

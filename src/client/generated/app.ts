@@ -5065,7 +5065,7 @@ export interface OwnChannel {
   object: 'own_channel'
   channel: Channel
   /**
-   * Casts of others since the user last looked at the channel, or else since the user came to it, without those with words that the user mutes; 21 stands for 21 or more.
+   * Casts of others since the user last looked at the channel, or else since the user came to it, without those with words that the user mutes; 21 stands for 21 or more, also where none of the newest is shown and older ones may be.
    */
   new_count: number
   /**

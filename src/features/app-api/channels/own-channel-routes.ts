@@ -43,7 +43,7 @@ const OwnChannelsReply = Type.Object({
         object: Type.Literal('own_channel'),
         channel: Channel,
         new_count: Type.Integer({
-          description: `Casts of others since the user last looked at the channel, or else since the user came to it, without those with words that the user mutes; ${MAX_NEW} stands for ${MAX_NEW} or more.`,
+          description: `Casts of others since the user last looked at the channel, or else since the user came to it, without those with words that the user mutes; ${MAX_NEW} stands for ${MAX_NEW} or more, also where none of the newest is shown and older ones may be.`,
         }),
         has_read_rules: Type.Boolean({
           description:
@@ -214,9 +214,10 @@ async function newIn(
   const isMuted = await mutedAmong(storage, terms, [...news.values()])
   return new Map(
     asked.map(({ channel, place }) => {
-      const { isUnknown = false, ids = [] } = news.get(place) ?? {}
+      const { isCut = false, ids = [] } = news.get(place) ?? {}
       const shown = ids.filter((id) => !isMuted.has(id)).length
-      return [channel, isUnknown ? MAX_NEW : Math.min(shown, MAX_NEW)]
+      // Where nothing is shown of what was looked at, older ones may be: saying none would hide them.
+      return [channel, isCut && shown === 0 ? MAX_NEW : Math.min(shown, MAX_NEW)]
     }),
   )
 }

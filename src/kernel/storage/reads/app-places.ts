@@ -65,8 +65,8 @@ export const MAX_SCANNED_FOR_NEWS = 200
 /** Casts of one place that are named: the viewer does not see those with words that it mutes, and more than MAX_NEW are left to count. */
 const MAX_NAMED_NEWS = 2 * MAX_NEW
 
-/** What is new in a place: the ids of messages, or that nobody has looked far enough. */
-export type News = { readonly isUnknown: boolean; readonly ids: readonly number[] }
+/** What is new in a place: the ids of messages, and whether there may be older ones that nobody has looked at. */
+export type News = { readonly isCut: boolean; readonly ids: readonly number[] }
 
 const NEWEST_IN_PLACE = `select n.doc from view_post n
   where n.place = i.place and n.kind = ${POST_KINDS.cast} and n.doc >= i.from_doc
@@ -128,7 +128,7 @@ export const placeReader = (engine: Engine, shown: Shown) => {
   return {
     /**
      * Casts of others that begin threads in each place, up to MAX_NAMED_NEWS among the newest MAX_SCANNED_FOR_NEWS, by the ids of
-     * their messages. Where none of so many is shown, older ones may be: that is unknown.
+     * their messages.
      */
     async newInPlaces(places: readonly NewInPlace[], viewer: Viewer): Promise<Map<number, News>> {
       const rows = places.map(({ place, channel, membersOnly, from }) => ({
@@ -143,8 +143,8 @@ export const placeReader = (engine: Engine, shown: Shown) => {
       return new Map(
         found.map(({ place, ids: text, scanned }) => {
           const ids = text === null ? [] : text.split(',').map(Number)
-          const isUnknown = ids.length === 0 && scanned === MAX_SCANNED_FOR_NEWS
-          return [place, { isUnknown, ids }]
+          const isCut = ids.length === MAX_NAMED_NEWS || scanned === MAX_SCANNED_FOR_NEWS
+          return [place, { isCut, ids }]
         }),
       )
     },
