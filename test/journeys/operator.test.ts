@@ -254,7 +254,27 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByRole('button', { name: 'Limit them' }).click()
     await page.getByLabel('Reason').fill('A test')
     await keepPicture(page, 'people-decide')
-    await page.getByRole('dialog').getByRole('button', { name: 'Limit 2 accounts' }).click()
+    // Who cancels meanwhile stops it: what was begun is done, and the other stays chosen.
+    const held = Promise.withResolvers<void>()
+    const ofLimits = '**/moderation/accounts/*/limit'
+    await page.route(ofLimits, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Limit 2 accounts' }).click()
+    await dialog.getByText('0 of 2 done …').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    held.resolve()
+    await text('1 chosen, at most 50')
+    await page.unroute(ofLimits)
+    await page.getByRole('button', { name: 'Choose none' }).click()
+    for (const fid of [2, 3])
+      await page.getByRole('checkbox', { name: `Choose account ${fid}` }).check()
+    await page.getByRole('button', { name: 'Limit them' }).click()
+    await page.getByLabel('Reason').fill('A test')
+    // One of them is limited already.
+    await dialog.getByRole('button', { name: 'Limit one account' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByLabel('Show').selectOption('Limited')
     await page.locator('.people li', { hasText: 'account 1' }).waitFor({ state: 'detached' })

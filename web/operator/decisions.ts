@@ -37,17 +37,28 @@ const MANY: Readonly<Record<'suspend' | 'limit', (count: number) => readonly [st
   ],
 }
 
-/** The same for several accounts. */
+const IS: Readonly<Record<keyof typeof MANY, 'isSuspended' | 'isLimited'>> = {
+  suspend: 'isSuspended',
+  limit: 'isLimited',
+}
+
+/** Those of the accounts that are not suspended, or limited, yet: to suspend one again would end the time for which it is. */
+export const notYet = (people: readonly Person[], action: keyof typeof MANY): Person[] =>
+  people.filter((person) => !person[IS[action]])
+
+/** The same for several accounts; `choose` gets those that are left when it is done or stopped. */
 export function accountsDecision(
-  people: readonly Named[],
+  people: readonly Person[],
   action: keyof typeof MANY,
-  done: () => void,
+  choose: (left: readonly Person[]) => void,
 ): Decision {
   const [title, consequence] = MANY[action](people.length)
   const each = people.map((person) => ({
     path: accountDecision(person, action).path,
     name: personText(person),
   }))
+  const done: Decision['done'] = (left) =>
+    choose(people.filter((_, at) => left.includes(each[at]!)))
   return { title, consequence, path: '', each, done }
 }
 

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import type { ModerationAction } from '../../src/features/moderation-records/actions.ts'
 import { t } from './messages.ts'
 import { actorText } from './moderation-statistics.tsx'
 import type { Query } from './request.ts'
@@ -6,26 +7,55 @@ import './log-filter.css'
 
 // What of the log of moderation is shown: what was done, by whom, about whom, and when.
 
-const KINDS: Readonly<Record<string, { readonly title: string; readonly actions: string }>> = {
-  accounts: {
-    title: t('Warnings, limits and suspensions'),
-    actions: 'warn,limit,unlimit,suspend,restore',
-  },
-  posts: { title: t('Hidden and held {posts}'), actions: 'hold,hide,unhide,release,remove-poll' },
-  answers: { title: t('Answers to reports and appeals'), actions: 'resolve,answer' },
-  goods: {
-    title: t('Names and files taken, exports and erasures'),
-    actions: 'take-name,remove-file,export,erase',
-  },
-  apps: { title: t('Mini apps'), actions: 'remove-app,restore-app' },
-  joins: { title: t('Requests to join'), actions: 'approve-join,decline-join' },
-  recoveries: { title: t('Lost accounts'), actions: 'start-recovery,refuse-recovery' },
-  roles: { title: t('Roles given and ended'), actions: 'appoint,dismiss' },
-  settings: {
-    title: t('Settings and texts of the server'),
-    actions: 'describe,set,list-term,unlist-term,limit-newcomers',
-  },
+const KINDS = {
+  accounts: t('Warnings, limits and suspensions'),
+  posts: t('Hidden and held {posts}'),
+  answers: t('Answers to reports and appeals'),
+  goods: t('Names and files taken, exports and erasures'),
+  apps: t('Mini apps'),
+  joins: t('Requests to join'),
+  recoveries: t('Lost accounts'),
+  roles: t('Roles given and ended'),
+  settings: t('Settings and texts of the server'),
+} as const
+
+/** Each action is of a kind, so that the filter reaches it. */
+const KIND_OF: Readonly<Record<ModerationAction, keyof typeof KINDS>> = {
+  warn: 'accounts',
+  limit: 'accounts',
+  unlimit: 'accounts',
+  suspend: 'accounts',
+  restore: 'accounts',
+  hold: 'posts',
+  hide: 'posts',
+  unhide: 'posts',
+  release: 'posts',
+  'remove-poll': 'posts',
+  resolve: 'answers',
+  answer: 'answers',
+  'take-name': 'goods',
+  'remove-file': 'goods',
+  export: 'goods',
+  erase: 'goods',
+  'remove-app': 'apps',
+  'restore-app': 'apps',
+  'approve-join': 'joins',
+  'decline-join': 'joins',
+  'start-recovery': 'recoveries',
+  'refuse-recovery': 'recoveries',
+  appoint: 'roles',
+  dismiss: 'roles',
+  describe: 'settings',
+  set: 'settings',
+  'list-term': 'settings',
+  'unlist-term': 'settings',
+  'limit-newcomers': 'settings',
 }
+
+const actionsOf = (kind: string): string =>
+  Object.entries(KIND_OF)
+    .flatMap(([action, of]) => (of === kind ? action : []))
+    .join()
 
 export type LogFilter = {
   readonly kind: string
@@ -49,7 +79,7 @@ function beginningOf(day: string, later = 0): number {
 export function logQuery({ kind, actor, about, from, to }: LogFilter): Query {
   const fid = /^!?(\d{1,10})$/.exec(about)?.[1]
   return {
-    ...(kind && { action: KINDS[kind]!.actions }),
+    ...(kind && { action: actionsOf(kind) }),
     ...(actor && { actor }),
     ...(fid ? { fid } : about && { username: about }),
     ...(from && { since: beginningOf(from) }),
@@ -95,7 +125,7 @@ function Fields({ filter, choose, useStaff }: FilterProps) {
         <span>{t('What')}</span>
         <select value={filter.kind} onChange={({ target }) => set({ kind: target.value })}>
           <option value="">{t('All kinds')}</option>
-          {Object.entries(KINDS).map(([kind, { title }]) => (
+          {Object.entries(KINDS).map(([kind, title]) => (
             <option key={kind} value={kind}>
               {title}
             </option>

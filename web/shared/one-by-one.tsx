@@ -1,51 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import { Icon } from './icons.tsx'
+import type { NotDone } from './in-turn.ts'
 import { t } from './messages.ts'
-import { Refusal } from './request.ts'
 import { cleanText } from './text.ts'
 import './one-by-one.css'
 
-// The same for several, one after the other: what is refused keeps nothing that follows from being done, and each is told.
+// Choosing several in a list, and what is told when the same was done for each.
 
 /** Chosen at once. */
 export const MAX_CHOSEN = 50
-/** A server that says for how long it takes nothing is waited for, so long at most. */
-const MAX_WAIT_SECONDS = 60
-const MAX_TRIES = 3
-
-export type NotDone<T> = { readonly item: T; readonly message: string }
-
-/** Does `work` for each. Returns those for which it failed. */
-export async function oneByOne<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<unknown>,
-  tellDone: (count: number) => void,
-): Promise<NotDone<T>[]> {
-  const failed: NotDone<T>[] = []
-  for (const [at, item] of items.entries()) {
-    try {
-      await tried(() => work(item))
-    } catch (error) {
-      failed.push({ item, message: error instanceof Error ? error.message : String(error) })
-    }
-    tellDone(at + 1)
-  }
-  return failed
-}
-
-async function tried(work: () => Promise<unknown>): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      const seconds = error instanceof Refusal ? (error.retryAfter ?? 0) : 0
-      if (tries === MAX_TRIES || seconds <= 0 || seconds > MAX_WAIT_SECONDS) throw error
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
-    }
-  }
-}
-
 /** What is chosen in a list, by its key; what has left the list is chosen no more. */
 export function useChosen<T>(shown: readonly T[], keyOf: (item: T) => number) {
   const [keys, setKeys] = useState<ReadonlySet<number>>(new Set())

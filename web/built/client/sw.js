@@ -1,5 +1,5 @@
-const BUILD = "0fa0f0e8cb6d8a3b"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-o8rgO_en.js","/assets/DAdrDTAQ.css","/assets/frame-menu-S_c_MOY4.js","/assets/theme-switch-DbQjo2aP.js"]
+const BUILD = "4240cba6ea94dfcd"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CkRD413o.js","/assets/DAdrDTAQ.css","/assets/frame-menu-9ieNdcZO.js","/assets/theme-switch-FLhhr79u.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

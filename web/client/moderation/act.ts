@@ -24,6 +24,6 @@ export type Act = {
   readonly warning?: string | undefined
   /** What is told when it is decided. */
   readonly told?: string
-  /** Runs when it is decided. */
-  readonly done?: () => void
+  /** Runs when it is decided, or stopped: then with those of `each` that are left. */
+  readonly done?: (left: readonly ActOn[]) => void
 }

@@ -81,25 +81,27 @@ export function Cases({ cases: given, people, onAct }: Props) {
         onChange={() => several.toggle(one)}
       />
     ) : null
-  const decideOnAll = (kind: ManyKind) =>
+  const decideOnAll = (kind: ManyKind) => {
+    const each = several.chosen.map((one) => ({
+      path: `/moderation/cases/${one.id}/decide`,
+      name: one.fid === 0 ? (one.miniAppDomain ?? '') : whoIs(one.fid, people),
+      about: whatIn(one, textOf(one, castOf(one))),
+    }))
     onAct({
       kind,
       ...MANY[kind](several.chosen.length),
       path: `several ${kind}`,
       body: { act: kind },
-      each: several.chosen.map((one) => ({
-        path: `/moderation/cases/${one.id}/decide`,
-        name: one.fid === 0 ? (one.miniAppDomain ?? '') : whoIs(one.fid, people),
-        about: whatIn(one, textOf(one, castOf(one))),
-      })),
+      each,
       people,
       warning: several.chosen.some(
         ({ castUrls, castQuotes }) => castUrls.length + castQuotes.length,
       )
         ? t('Some carry pictures, links or quotes, which are not shown here.')
         : undefined,
-      done: () => several.choose([]),
+      done: (left) => several.choose(several.chosen.filter((_, at) => left.includes(each[at]!))),
     })
+  }
   const show = (isOn: boolean) => setShownId(isOn ? open?.id : undefined)
   useScreenKeys(t('Open reports'), [
     { key: 'j', what: t('Next report'), run: () => moveTo(cases[at + 1]) },

@@ -8,8 +8,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import { oneByOne } from '../../shared/in-turn.ts'
 import { t } from '../../shared/messages.ts'
-import { NotDoneList, oneByOne, progressText } from '../../shared/one-by-one.tsx'
+import { NotDoneList, progressText } from '../../shared/one-by-one.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -115,6 +116,9 @@ function DecideDialog({
   const isOwnRule = act.rule !== undefined && rules.includes(act.rule)
   const [chosen, setChosen] = useState<string>()
   const [doneCount, setDoneCount] = useState(0)
+  /** Closing the dialog stops what it does one by one. */
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
   const rule = hasRules ? (chosen ?? (isOwnRule ? act.rule! : '')) : ''
   const decide = useMutation({
     mutationFn: async () => {
@@ -122,13 +126,16 @@ function DecideDialog({
       const body = { ...act.body, ...more, reason: reason.trim() }
       const key = await keyOf(fid)
       const decideOn = ({ path }: { readonly path: string }) => callPlatform(key, path, body)
-      if (act.each) return oneByOne(act.each, decideOn, setDoneCount)
+      if (act.each) {
+        stop.current = new AbortController()
+        return oneByOne(act.each, decideOn, setDoneCount, stop.current.signal)
+      }
       await decideOn(act)
-      return []
+      return { failed: [], left: [] }
     },
-    onSuccess: async (failed) => {
-      act.done?.()
-      if (failed.length === 0) {
+    onSuccess: async ({ failed, left }) => {
+      act.done?.(left)
+      if (failed.length + left.length === 0) {
         onClose()
         tellDecided(act, undo)
       }
@@ -226,9 +233,9 @@ function DecideDialog({
           {decide.error && (
             <Notice tone="bad">{refusalText(decide.error.message, act.people)}</Notice>
           )}
-          {decide.data && act.each && decide.data.length > 0 && (
+          {decide.data && act.each && decide.data.failed.length > 0 && (
             <NotDoneList
-              failed={decide.data}
+              failed={decide.data.failed}
               count={act.each.length}
               nameOf={({ name }) => name}
               textOf={(message) => refusalText(message, act.people)}

@@ -275,6 +275,8 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
     placeholderData: keepPreviousData,
   })
   const pages = log.data?.pages
+  // Two of an act may stand on two pages.
+  const shown = new Set(oneForAnAct(pages?.flatMap(({ result }) => result.entries) ?? []))
   return (
     <>
       <LogFilterForm filter={filter} choose={setFilter} useStaff={useStaff} />
@@ -285,7 +287,11 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
       )}
       <ul className="cards">
         {pages?.map(({ result }, at) => (
-          <LogRows key={`${log.data?.pageParams[at]}`} entries={result.entries} onAct={onAct} />
+          <LogRows
+            key={`${log.data?.pageParams[at]}`}
+            entries={result.entries.filter((one) => shown.has(one))}
+            onAct={onAct}
+          />
         ))}
       </ul>
       {log.hasNextPage && (
@@ -305,9 +311,7 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
 /** One page: so many people can be asked for at once. */
 function LogRows({ entries, onAct }: Pick<CardProps, 'onAct'> & { entries: readonly LogEntry[] }) {
   const people = usePeople(entries.flatMap(({ fid, actor }) => [fid ?? 0, ...fidsIn(actor)]))
-  return oneForAnAct(entries).map((one) => (
-    <LogRow key={one.id} entry={one} people={people} onAct={onAct} />
-  ))
+  return entries.map((one) => <LogRow key={one.id} entry={one} people={people} onAct={onAct} />)
 }
 
 /** Answers to reports and appeals stand in the log beside what was done. */

@@ -7,7 +7,8 @@ import { t } from '../../shared/messages.ts'
 import { language } from '../../shared/meta.ts'
 import { rich } from '../../shared/rich.tsx'
 import { said } from '../../shared/words.ts'
-import { FilterBox, hasWords } from '../parts/filter-box.tsx'
+import { FilterBox } from '../parts/filter-box.tsx'
+import { hasWords } from '../parts/has-words.ts'
 import { useServer } from '../parts/server.ts'
 import { Title } from '../parts/title.tsx'
 import './help.css'
@@ -17,12 +18,16 @@ const isTranslated = Object.hasOwn(IN, language)
 /** Of the whole help, where this language has none. */
 const asWhole = isTranslated ? {} : ENGLISH
 
+const textOf = (html: string) => new DOMParser().parseFromString(html, 'text/html').body.textContent
+
 async function readSections() {
   const { SECTIONS } = await IN[isTranslated ? language : 'en']!()
   return SECTIONS.map(({ id, heading, html, isEnglish }) => ({
     id,
     heading: said(heading),
     html: said(html),
+    /** What is searched. */
+    text: `${said(heading)} ${textOf(said(html))}`,
     ofHeading: isEnglish ? ENGLISH : {},
   }))
 }
@@ -34,13 +39,10 @@ export async function loader() {
   return null
 }
 
-const textOf = ({ heading, html }: (typeof sections)[number]) =>
-  `${heading} ${html.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"')}`
-
 /** `/help`: how members join, write, are left in peace, and leave. */
 export function Component() {
   const [typed, setTyped] = useState('')
-  const found = sections.filter((section) => hasWords(typed, textOf(section)))
+  const found = sections.filter(({ text }) => hasWords(typed, text))
   return (
     <div className="form-screen">
       <Title>{t('Help')}</Title>

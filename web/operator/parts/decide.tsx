@@ -1,11 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { oneByOne } from '../../shared/in-turn.ts'
 import { t } from '../../shared/messages.ts'
-import { NotDoneList, oneByOne, progressText } from '../../shared/one-by-one.tsx'
+import { NotDoneList, progressText } from '../../shared/one-by-one.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
+
+/** One of several. */
+type DecideOn = { readonly path: string; readonly name: string }
 
 /** What the operator is about to do. */
 export type Decision = {
@@ -14,9 +18,9 @@ export type Decision = {
   readonly consequence: string
   readonly path: string
   /** Where the same is decided about several, one after the other: instead of the path. */
-  readonly each?: readonly { readonly path: string; readonly name: string }[]
-  /** Runs when all is done, as far as it was not refused. */
-  readonly done?: () => void
+  readonly each?: readonly DecideOn[]
+  /** Runs when all is done, as far as it was not refused, or when it was stopped: then with those of `each` that are left. */
+  readonly done?: (left: readonly DecideOn[]) => void
   /** POST unless given. */
   readonly method?: 'POST' | 'DELETE'
   /** Sent beside the reason. */
@@ -38,6 +42,9 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
   const queries = useQueryClient()
   const each = decision.each ?? [{ path: decision.path, name: '' }]
   const [doneCount, setDoneCount] = useState(0)
+  /** Closing the dialog stops what it does one by one. */
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
   const decideOn = ({ path }: { readonly path: string }) =>
     ask(path, {
       method: decision.method ?? 'POST',
@@ -45,14 +52,17 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
     })
   const act = useMutation({
     mutationFn: async () => {
-      if (decision.each) return oneByOne(each, decideOn, setDoneCount)
+      if (decision.each) {
+        stop.current = new AbortController()
+        return oneByOne(each, decideOn, setDoneCount, stop.current.signal)
+      }
       await decideOn(each[0]!)
-      return []
+      return { failed: [], left: [] }
     },
-    onSuccess: async (failed) => {
+    onSuccess: async ({ failed, left }) => {
       await queries.invalidateQueries()
-      decision.done?.()
-      if (failed.length === 0) onClose()
+      decision.done?.(left)
+      if (failed.length + left.length === 0) onClose()
     },
     // The list behind shows what it is now, as after somebody else's decision.
     onError: () => queries.invalidateQueries(),
@@ -98,8 +108,8 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
             <Icon name="warning" /> <bdi>{cleanText(act.error.message)}</bdi>
           </p>
         )}
-        {act.data && act.data.length > 0 && (
-          <NotDoneList failed={act.data} count={each.length} nameOf={({ name }) => name} />
+        {act.data && act.data.failed.length > 0 && (
+          <NotDoneList failed={act.data.failed} count={each.length} nameOf={({ name }) => name} />
         )}
         <div className="buttons">
           {!act.data && (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { hasWords } from '../../client/parts/filter-box.tsx'
+import { hasWords } from '../../client/parts/has-words.ts'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { COMMANDS, type Command } from '../commands/calls.ts'

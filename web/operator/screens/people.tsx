@@ -6,7 +6,7 @@ import { t } from '../../shared/messages.ts'
 import { chosenText, useChosen } from '../../shared/one-by-one.tsx'
 import { longListText } from '../../shared/text.ts'
 import { ask, type People, type Person } from '../api.ts'
-import { accountDecision, accountsDecision, eraseDecision, handleOf } from '../decisions.ts'
+import { accountDecision, accountsDecision, eraseDecision, handleOf, notYet } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Section, ShowMore } from '../parts/section.tsx'
 import { PersonLink, someone } from '../parts/who.tsx'
@@ -109,7 +109,17 @@ function Found({ people, onDecide }: FoundProps) {
   const { chosen, isChosen, mayChoose, choose, toggle } = useChosen(people, fidOf)
   if (people.length === 0) return <Empty heading={t('No accounts match')} />
   const decideOn = (action: 'suspend' | 'limit') =>
-    onDecide(accountsDecision(chosen, action, () => choose([])))
+    onDecide(accountsDecision(notYet(chosen, action), action, choose))
+  const many = (action: 'suspend' | 'limit', text: string) => (
+    <button
+      type="button"
+      className="secondary"
+      disabled={notYet(chosen, action).length === 0}
+      onClick={() => decideOn(action)}
+    >
+      {text}
+    </button>
+  )
   return (
     <>
       <ul className="people" aria-label={t('Accounts')}>
@@ -155,12 +165,8 @@ function Found({ people, onDecide }: FoundProps) {
         <div className="chosen">
           <span role="status">{chosenText(chosen.length)}</span>
           <span className="buttons">
-            <button type="button" className="secondary" onClick={() => decideOn('limit')}>
-              {t('Limit them')}
-            </button>
-            <button type="button" className="secondary" onClick={() => decideOn('suspend')}>
-              {t('Suspend them')}
-            </button>
+            {many('limit', t('Limit them'))}
+            {many('suspend', t('Suspend them'))}
             <button type="button" className="secondary" onClick={() => choose([])}>
               {t('Choose none')}
             </button>

@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-OE4O6T_d.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-DKON_E3O.js";import{Dr as t}from"./first-o8rgO_en.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
