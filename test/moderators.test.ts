@@ -379,8 +379,8 @@ for (const engine of enginesOf(import.meta.url)) {
         ['hide', reason, 'fid 2 (moderator)'],
       )
       assert.deepEqual(
-        [appeal.hidden, appeal.mayAnswer, appeal.earlier[0].id],
-        [true, true, hidden.id],
+        [appeal.hidden, appeal.mayAnswer, appeal.earlier[0].action, appeal.earlier[1].id],
+        [true, true, 'resolve', hidden.id],
       )
       const [ofOwn] = (await as(2, '/v1/moderation/appeals')).body.result.appeals
       assert.equal(ofOwn.mayAnswer, false)
@@ -454,8 +454,56 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(suspended.status, 200)
       assert.deepEqual(await casesOf(3), [])
       assert.equal((await own(4)).suspended, true)
+      assert.equal((await as(4, '/v1/own-standing')).body.result.suspended, true)
       assert.equal(about.status, 200)
       await operate('/moderation/accounts/4/restore', DECISION)
+    })
+
+    test('what a moderator takes back is told to who reported it, and a report that left all as it was is known to the next one', async () => {
+      const { hash } = await net.send(account(5), (origin) => castAdd(origin, 'rent my boats'))
+      const castHash = hex(hash)
+      const reported = async (fid: number) => {
+        const { body } = await as(fid, '/v1/reports', { castHash, reason: 'spam again' })
+        return body.result.id
+      }
+      const decide = async (id: number, act: string, reason: string) =>
+        assert.equal(
+          (await as(2, `/v1/moderation/cases/${id}/decide`, { act, reason })).status,
+          200,
+        )
+      /** When it was taken back, as who reported it reads. */
+      const reversedAt = async (fid: number) => (await own(fid)).reports[0].reversedAt
+      await decide(await reported(4), 'leave', 'it is allowed')
+      const id = await reported(1)
+      const { cases } = (await as(3, '/v1/moderation/cases')).body.result
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const { earlier } = cases.find((one: any) => one.castHash === castHash)
+      assert.deepEqual([earlier[0].action, earlier[0].reason], ['resolve', 'it is allowed'])
+      await decide(id, 'hide', 'it is not')
+      assert.equal(await reversedAt(1), null)
+      const path = `/v1/moderation/casts/${castHash}/unhide`
+      assert.equal((await as(3, path, { reason: 'it is, after all' })).status, 200)
+      assert.equal(typeof (await reversedAt(1)), 'number')
+      assert.equal(await reversedAt(4), null)
+    })
+
+    test('of one decision about several cases an account is warned once, and each report is answered', async () => {
+      const reason = 'please fewer boats'
+      const warnings = async () =>
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        (await own(4)).decisions.filter((one: any) => one.reason === reason).length
+      for (const [text, count, once] of [
+        ['red boats', 1, true],
+        ['blue boats', 1, true],
+        ['green boats', 2, false],
+      ] as const) {
+        const { hash } = await net.send(account(4), (origin) => castAdd(origin, text))
+        const sent = await as(5, '/v1/reports', { castHash: hex(hash), reason: 'spam' })
+        const path = `/v1/moderation/cases/${sent.body.result.id}/decide`
+        assert.equal((await as(2, path, { act: 'warn', reason, once })).status, 200)
+        assert.equal(await warnings(), count, text)
+        assert.equal((await own(5)).reports[0].act, 'warn')
+      }
     })
 
     test('of two moderators who resolve a report at once one decides, and the other is told who did', async () => {

@@ -3277,6 +3277,10 @@ export interface OperationsOperations {
         days?: number
         act: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
         /**
+         * With `warn`, for several cases about one account: it is warned once with the same words, in 60 minutes.
+         */
+        once?: boolean
+        /**
          * The rule of the server that was broken; the reason begins with it.
          */
         rule?: string

@@ -1470,6 +1470,7 @@ export interface PlatformOperations {
       output: {
         result: {
           role: ('moderator' | 'operator') | null
+          suspended: boolean
           waiting: number
           newAccount: OwnNewAccount | null
           consent: {
@@ -3419,6 +3420,10 @@ export interface PlatformOperations {
          */
         days?: number
         act: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
+        /**
+         * With `warn`, for several cases about one account: it is warned once with the same words, in 60 minutes.
+         */
+        once?: boolean
         /**
          * The rule of the server that was broken; the reason begins with it.
          */

@@ -19,6 +19,7 @@ import {
   TAGS,
   usernamesOf,
 } from './decisions.ts'
+import { WARNED_ONCE_SECONDS } from './moderation.ts'
 import { MAX_RULE_CHARACTERS } from './report-routes.ts'
 import {
   CaseSchema,
@@ -28,7 +29,7 @@ import {
   ReportSchema,
   reportJson,
 } from './schemas.ts'
-import { MAX_EARLIER_SHOWN, subjectOf } from './subject.ts'
+import { MAX_EARLIER_READ, subjectOf } from './subject.ts'
 import { type CaseClaim, claimRows } from './tables/claims.ts'
 import { heldRows } from './tables/held.ts'
 import { MAX_NOTES } from './tables/notes.ts'
@@ -98,7 +99,7 @@ const listCases = route('GET /moderation/cases', {
   errors: [],
   cost: {
     cpu: 'medium',
-    rows: MAX_CASES * (2 * MAX_REPORTS_SHOWN + 1 + MAX_EARLIER_SHOWN + MAX_NOTES),
+    rows: MAX_CASES * (2 * MAX_REPORTS_SHOWN + 1 + MAX_EARLIER_READ + MAX_NOTES),
   },
   handler: async (context: OperatorContext, { query: { kind, cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
@@ -140,6 +141,11 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
       ...decisionFields,
       ...daysField,
       act: Type.Enum(ACTS),
+      once: Type.Optional(
+        Type.Boolean({
+          description: `With \`warn\`, for several cases about one account: it is warned once with the same words, in ${WARNED_ONCE_SECONDS / 60} minutes.`,
+        }),
+      ),
       rule: Type.Optional(
         Type.String({
           minLength: 1,
@@ -162,11 +168,11 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   cost: 'write',
   handler: async (
     { reports }: OperatorContext,
-    { params, body: { act, rule, days, ...given } },
+    { params, body: { act, once, rule, days, ...given } },
   ) => {
     const { actor, reason } = decisionOf(given)
     const decision = { actor, reason: rule ? `Rule “${rule}”: ${reason}` : reason }
-    const { first, count } = await reports.decide(params.id, { act, days }, decision)
+    const { first, count } = await reports.decide(params.id, { act, days, once }, decision)
     return { answered: first.map(reportJson), count }
   },
 })

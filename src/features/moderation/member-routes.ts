@@ -7,16 +7,19 @@ import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { AskedConsent, JoinsWaiting } from '../joining/port.ts'
 import {
   ACTS,
+  type Act,
   type ModerationAction,
+  type ModerationEntry,
   moderationLogRows,
   type Report,
   reportRows,
 } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
+import { TIME_IS_OVER } from './moderation.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
 import { type Newcomer, newcomerOf } from './screening/newcomers.ts'
-import { type Appeal, appealRows } from './tables/appeals.ts'
+import { appealRows } from './tables/appeals.ts'
 import { limitRows } from './tables/limits.ts'
 import { staffRows } from './tables/staff.ts'
 import { waitingFor } from './telling/waiting.ts'
@@ -43,8 +46,14 @@ const TAGS = [{ name: 'Reports', description: 'What users report to the operator
 const MAX_SHOWN = 50
 /** Of casts that were held, so that they leave room for other decisions. */
 const MAX_HOLDS_SHOWN = 25
-/** Appeals that were followed, among which those against what was done about own reports are found. */
+/** Decisions that took others back, among which those are found that took back what was done about own reports. */
 const MAX_REVERSED = 200
+/** What takes an act back, after an appeal or without one. */
+const TAKEN_BACK_BY: Partial<Record<Act, ModerationAction>> = {
+  hide: 'unhide',
+  limit: 'unlimit',
+  suspend: 'restore',
+}
 /** What concerns the member; the log also has what was decided about reports. */
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
@@ -73,18 +82,22 @@ export async function ownDecisions({ of }: Pick<Reader, 'of'>, fid: number) {
   return [...decisions, ...holds].sort((a, b) => b.id - a.id)
 }
 
-/** The appeal that took back what was done about a report. */
+/** The first decision after a report was answered that took back what was done about it; the newest are given first. */
 const reversalOf = (
   { fid, cast_hash, act, resolved_at }: Report,
-  reversed: readonly Appeal[],
-): Appeal | undefined =>
-  reversed.find(
-    (appeal) =>
-      appeal.fid === fid &&
-      (act === 'hide' ? ['hide', 'hold'].includes(appeal.action) : appeal.action === act) &&
-      (act !== 'hide' || equalBytes(appeal.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
-      (appeal.answered_at ?? 0) >= (resolved_at ?? 0),
-  )
+  reversed: readonly ModerationEntry[],
+): ModerationEntry | undefined =>
+  act === null
+    ? undefined
+    : reversed.findLast(
+        (entry) =>
+          entry.fid === fid &&
+          entry.action === TAKEN_BACK_BY[act] &&
+          (act !== 'hide' || equalBytes(entry.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
+          entry.at >= (resolved_at ?? 0) &&
+          // A suspension whose time is over was not taken back.
+          entry.actor !== TIME_IS_OVER.actor,
+      )
 
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const seconds = () => Type.Integer({ description: 'Unix seconds.' })
@@ -137,7 +150,7 @@ const own = route('GET /v1/own-moderation', {
             reversedAt: orNull(
               Type.Integer({
                 description:
-                  'When what was done was taken back because of an appeal, in Unix seconds; null: it was not.',
+                  'When what was done was taken back, in Unix seconds; null: it was not.',
               }),
             ),
           },
@@ -161,8 +174,9 @@ const own = route('GET /v1/own-moderation', {
       storage.of(appealRows).ofFid(fid, MAX_SHOWN),
       storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
     ])
-    const reversed = await storage.of(appealRows).reversedOf(
+    const reversed = await storage.of(moderationLogRows).ofAccounts(
       reports.map((report) => report.fid),
+      Object.values(TAKEN_BACK_BY),
       MAX_REVERSED,
     )
     const texts = await castTextsOf(
@@ -191,7 +205,7 @@ const own = route('GET /v1/own-moderation', {
           resolvedAt: report.resolved_at,
           answer: report.answer,
           act: report.act,
-          reversedAt: reversalOf(report, reversed)?.answered_at ?? null,
+          reversedAt: reversalOf(report, reversed)?.at ?? null,
         })),
       },
     }
@@ -207,6 +221,7 @@ const standing = route('GET /v1/own-standing', {
   reply: Type.Object({
     result: Type.Object({
       role: orNull(RoleSchema),
+      suspended: Type.Boolean(),
       waiting: Type.Integer(),
       newAccount: orNull(
         Type.Object(
@@ -231,21 +246,23 @@ const standing = route('GET /v1/own-standing', {
   cost: 'lookup',
   handler: async ({ storage, callerOf, joinsWaiting, askedConsent, now }: MemberContext, input) => {
     const { fid } = await callerOf(input.request)
-    const [member, newcomer, asked] = await Promise.all([
+    const [account, member, newcomer, asked] = await Promise.all([
+      storage.moderation.account(fid),
       storage.of(staffRows).find(fid),
       newcomerOf(storage, fid, now()),
       askedConsent(storage, fid),
     ])
-    const consent = asked ?? null
+    const rest = { consent: asked ?? null, suspended: account?.suspended === 1 }
     if (!member) {
-      return { result: { role: null, waiting: 0, newAccount: newAccountJson(newcomer), consent } }
+      const newAccount = newAccountJson(newcomer)
+      return { result: { role: null, waiting: 0, newAccount, ...rest } }
     }
     const [{ count }, joins] = await Promise.all([
       waitingFor(storage, member),
       joinsWaiting(storage),
     ])
     const waiting = count + joins
-    return { result: { role: member.role, waiting, newAccount: null, consent } }
+    return { result: { role: member.role, waiting, newAccount: null, ...rest } }
   },
 })
 

@@ -40,6 +40,8 @@ type Enforced = Pick<Appeal, 'action' | 'fid' | 'cast_hash'> & {
   readonly days?: number | undefined
   /** The poll that is removed. */
   readonly poll?: string | undefined
+  /** Whether an account is not warned with the same words again. */
+  readonly once?: boolean | undefined
 }
 
 type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
@@ -79,7 +81,11 @@ const JOB = 'moderation'
 const END_CHECK_MS = 60_000
 /** Suspensions that one run of the job ends. */
 const MAX_ENDED_AT_ONCE = 1_000
-const TIME_IS_OVER: Decision = { actor: 'server', reason: 'The time of the suspension is over.' }
+/** The decision that ends suspensions whose time is over. */
+export const TIME_IS_OVER: Decision = {
+  actor: 'server',
+  reason: 'The time of the suspension is over.',
+}
 /** Erasures that the owner of an account asks for. */
 const MAX_ERASURES_PER_DAY = 3
 const ERASURES = 'erasures'
@@ -88,6 +94,8 @@ const CHECK_INTERVAL_MS = 500
 /** Pages of an export that are asked for within this time are one entry of the log, if it is among the newest of the account. */
 const EXPORT_SECONDS = 3_600
 const NEWEST_ENTRIES = 20
+/** Several cases that one decision is about are decided within this time. */
+export const WARNED_ONCE_SECONDS = 3_600
 
 /** What the operator decides about accounts, casts and names. Every method is idempotent. */
 export class Moderation {
@@ -171,10 +179,10 @@ export class Moderation {
   async enforce(
     tx: Writer,
     events: EventLog,
-    { action, fid, cast_hash, days, poll }: Enforced,
+    { action, fid, cast_hash, days, poll, once }: Enforced,
     decision: Decision,
   ): Promise<void> {
-    if (action === 'warn') await this.#log(tx, decision, { action, fid, cast_hash })
+    if (action === 'warn') await this.#warn(tx, { fid, cast_hash, once }, decision)
     else if (poll !== undefined) await this.#removePollIn(tx, poll, decision)
     else if (action === 'suspend') await this.#suspend(tx, fid, 1, decision, days)
     else if (action === 'limit') await this.#setLimited(tx, fid, true, decision)
@@ -364,6 +372,22 @@ export class Moderation {
       await work(tx)
       return stateOf(tx, fid)
     })
+  }
+
+  async #warn(
+    tx: Writer,
+    { fid, cast_hash, once = false }: Pick<Enforced, 'fid' | 'cast_hash' | 'once'>,
+    decision: Decision,
+  ): Promise<void> {
+    const action = 'warn'
+    const [last] = once
+      ? await tx.of(moderationLogRows).list({ fid, actions: [action] }, Number.MAX_SAFE_INTEGER, 1)
+      : []
+    const isWarned =
+      last?.actor === decision.actor &&
+      last.reason === decision.reason &&
+      last.at > this.#now() - WARNED_ONCE_SECONDS
+    if (!isWarned) await this.#log(tx, decision, { action, fid, cast_hash })
   }
 
   async #suspend(

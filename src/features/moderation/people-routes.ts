@@ -37,7 +37,7 @@ import {
   StaffSchema,
   staffJson,
 } from './schemas.ts'
-import { MAX_EARLIER_SHOWN, subjectOf } from './subject.ts'
+import { MAX_EARLIER_READ, subjectOf } from './subject.ts'
 import { type Appeal, appealRows } from './tables/appeals.ts'
 import { MAX_NOTES } from './tables/notes.ts'
 import { isDecidedBy, type StaffMember, staffRows } from './tables/staff.ts'
@@ -83,7 +83,7 @@ const listAppeals = route('GET /moderation/appeals', {
     next: Next,
   }),
   errors: [],
-  cost: { cpu: 'medium', rows: MAX_APPEALS * (MAX_EARLIER_SHOWN + MAX_NOTES) },
+  cost: { cpu: 'medium', rows: MAX_APPEALS * (MAX_EARLIER_READ + MAX_NOTES) },
   handler: async (context: OperatorContext, { query, body }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
     const rows = await context.storage

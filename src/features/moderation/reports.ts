@@ -34,8 +34,12 @@ export type Complaint = {
   readonly rule?: string | undefined
 }
 
-/** An act; `days` of a suspension that ends. */
-type Deed = { readonly act: Act; readonly days?: number | undefined }
+/** An act; `days` of a suspension that ends; `once`: an account is not warned with the same words again. */
+type Deed = {
+  readonly act: Act
+  readonly days?: number | undefined
+  readonly once?: boolean | undefined
+}
 
 /** The queue of users' reports. */
 export type Reports = {
@@ -119,7 +123,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
       }
       return moderation.recorded('resolve', about, decision, work, ['all/reports'])
     },
-    decide: async (id, { act, days }, decision) => {
+    decide: async (id, { act, days, once }, decision) => {
       const report = await storage.of(reportRows).find(id)
       if (!report) throw unknownReport(id)
       checkAct({ act, days }, report)
@@ -140,7 +144,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
             await moderation.enforce(
               tx,
               events,
-              { action: act, fid, cast_hash, days, poll },
+              { action: act, fid, cast_hash, days, poll, once },
               decision,
             )
           }

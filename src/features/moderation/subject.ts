@@ -1,5 +1,6 @@
 import {
   type ModerationAction,
+  type ModerationEntry,
   moderationLogRows,
   type Report,
 } from '../moderation-records/port.ts'
@@ -11,8 +12,10 @@ import type { StaffMember } from './tables/staff.ts'
 
 // What one has to know of an account and a cast to decide about them: for reports and for appeals.
 
-/** Earlier decisions about an account that are shown. */
-export const MAX_EARLIER_SHOWN = 5
+/** Earlier decisions about an account that are shown, and as many answers to reports that left it as it was. */
+const MAX_EARLIER_SHOWN = 5
+/** Where something was done, its answer to reports stands in the log as well. */
+export const MAX_EARLIER_READ = 3 * MAX_EARLIER_SHOWN
 const EARLIER: readonly ModerationAction[] = [
   'warn',
   'suspend',
@@ -33,20 +36,38 @@ export async function subjectOf(
   member: StaffMember | undefined,
 ) {
   const mayDecide = member === undefined || (await staff.mayDecideOn(member, fid))
-  const [account, isLimited, earlier, content, hidden, notes] = await Promise.all([
+  const newest = (actions: readonly ModerationAction[], limit: number) =>
+    storage.of(moderationLogRows).list({ fid, actions }, Number.MAX_SAFE_INTEGER, limit)
+  const [account, isLimited, done, withAnswers, content, hidden, notes] = await Promise.all([
     storage.moderation.account(fid),
     storage.of(limitRows).isLimited(fid),
-    storage
-      .of(moderationLogRows)
-      .list({ fid, actions: EARLIER }, Number.MAX_SAFE_INTEGER, MAX_EARLIER_SHOWN),
+    newest(EARLIER, MAX_EARLIER_SHOWN),
+    // Nobody learns of reports about themselves.
+    member?.fid === fid ? [] : newest([...EARLIER, 'resolve'], 2 * MAX_EARLIER_SHOWN),
     castContentOf(storage, cast_hash),
     cast_hash ? storage.moderation.hiddenCast(cast_hash) : undefined,
     mayDecide ? storage.of(noteRows).of(fid) : [],
   ])
   return {
-    ...{ earlier, content, notes, isLimited, mayDecide },
+    ...{ earlier: earlierOf(done, withAnswers), content, notes, isLimited, mayDecide },
     isSuspended: account?.suspended === 1,
     isHidden: hidden !== undefined,
   }
 }
+
+/** What was done, and answers to reports that go with nothing of it: they left things as they were. */
+function earlierOf(
+  done: readonly ModerationEntry[],
+  withAnswers: readonly ModerationEntry[],
+): ModerationEntry[] {
+  const keyOfAct = ({ at, actor, reason }: ModerationEntry) => [at, actor, reason].join('\n')
+  const acts = new Set(
+    [...done, ...withAnswers].filter(({ action }) => action !== 'resolve').map(keyOfAct),
+  )
+  const left = withAnswers
+    .filter((one) => one.action === 'resolve' && !acts.has(keyOfAct(one)))
+    .slice(0, MAX_EARLIER_SHOWN)
+  return [...done, ...left].sort((a, b) => b.id - a.id)
+}
+
 export type Subject = Awaited<ReturnType<typeof subjectOf>>

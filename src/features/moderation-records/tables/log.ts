@@ -118,6 +118,20 @@ export const moderationLogReader = (sql: Sql) => ({
     )
     return { rows, searchedTo: rows.length < limit ? last?.id : undefined }
   },
+  /** The newest about any of these accounts, newest first. */
+  async ofAccounts(
+    fids: readonly number[],
+    actions: readonly ModerationAction[],
+    limit: number,
+  ): Promise<ModerationEntry[]> {
+    const known = [...new Set(fids)]
+    if (known.length === 0) return []
+    return MODERATION_LOG.select(
+      sql,
+      `where fid in (${marks(known)}) and action in (${marks(actions)}) order by id desc limit (? + 0)`,
+      [...known, ...actions, limit],
+    )
+  },
   find: (id: number) => MODERATION_LOG.find(sql, id),
   findAll: (ids: readonly number[]) =>
     MODERATION_LOG.findAll(

@@ -58,17 +58,6 @@ export const appealReader = (sql: Sql) => ({
   countsSince: (since: number, withoutFid: number) =>
     query<AppealCount>(sql, COUNTS, [since, withoutFid]),
   count: (state: Appeal['state']) => MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
-  /** The newest that were followed, of these accounts. */
-  async reversedOf(fids: readonly number[], limit: number): Promise<Appeal[]> {
-    const known = [...new Set(fids)]
-    if (known.length === 0) return []
-    const marks = known.map(() => '?').join()
-    return MODERATION_APPEALS.select(
-      sql,
-      `where outcome = 'reversed' and fid in (${marks}) order by id desc limit (? + 0)`,
-      [...known, limit],
-    )
-  },
 })
 
 export const appealWriter = (sql: Sql) => ({
