@@ -227,12 +227,19 @@ export function moderation(world: BrowserWorld): void {
       await appealed.getByText('Was asked to stop').waitFor()
       await checkAll(another, 'moderate-appeal')
       await decide(another, 'Take the decision back', 'You are right')
+      // In the log nothing is left to undo.
+      await another
+        .locator('.card', { hasText: 'You are right' })
+        .getByText('Post shown again')
+        .waitFor()
+      const hidden = another.locator('.card', { hasText: 'It is hidden now' })
+      assert.equal(await hidden.getByRole('button', { name: 'Show the post again' }).count(), 0)
       await author.reload()
       await author.getByText('The decision was taken back.').waitFor()
       await author.getByText('You are right').first().waitFor()
       // Who reported it is told, too.
       await member.reload()
-      await member.getByText('It was taken back after an appeal.').waitFor()
+      await member.getByText('The post was hidden. The decision was taken back.').waitFor()
 
       // A limit and a suspension for good are said in their own words.
       const decideOn = async (verb: string, reason: string) => {

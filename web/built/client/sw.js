@@ -1,5 +1,5 @@
-const BUILD = "4240cba6ea94dfcd"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CkRD413o.js","/assets/DAdrDTAQ.css","/assets/frame-menu-9ieNdcZO.js","/assets/theme-switch-FLhhr79u.js"]
+const BUILD = "3ba3da7d4da59c44"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Bm9XyroC.js","/assets/DAdrDTAQ.css","/assets/frame-menu-QDz_duqO.js","/assets/theme-switch-D1CKu0PS.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -7,7 +7,7 @@ import { callApp, useApp } from '../api.ts'
 import { useUnreadRules } from '../channels/own-channels.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
 import { useIsConsentAsked } from '../moderation/calls.ts'
-import { NewAccountTerms } from '../moderation/new-account.tsx'
+import { NewAccountTerms, Suspended } from '../moderation/new-account.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -252,6 +252,7 @@ function Form({
         if (attachments.add(event.dataTransfer.files)) event.preventDefault()
       }}
     >
+      <Suspended />
       <NewAccountTerms />
       {unread.rules && (
         <Suspense fallback={null}>

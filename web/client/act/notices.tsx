@@ -17,6 +17,7 @@ type Told = {
   readonly deed?: Deed | undefined
 }
 
+/** Of what failed. */
 const MAX_TOLD = 3
 /** Long enough to read it twice and to follow its link. */
 const SUCCESS_MS = 10_000
@@ -39,7 +40,8 @@ export const tellDone = (text: string, deed?: Deed): void => add({ text, deed, i
 function add(what: Omit<Told, 'id'>): void {
   nextId += 1
   const id = nextId
-  change([...told, { id, ...what }].slice(-MAX_TOLD))
+  // Of what went well the newest is enough: they stand over the page.
+  change([...told.filter(({ isGood }) => !isGood), { id, ...what }].slice(-MAX_TOLD))
   if (what.isGood) setTimeout(() => dismiss(id), SUCCESS_MS)
 }
 

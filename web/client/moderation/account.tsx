@@ -94,10 +94,10 @@ function Account({ fid }: { fid: number }) {
       <h2>{t('What was decided')}</h2>
       {entries.length === 0 && <p className="muted">{t('Nothing yet.')}</p>}
       <ul className="cards">
-        {entries.map(({ id, at, actor, action, reason }) => (
+        {entries.map(({ id, at, actor, action, name, reason }) => (
           <li key={id} className="card">
             <p>
-              <strong>{actionText(action)}</strong>: <bdi>{cleanText(reason)}</bdi>
+              <strong>{actionText({ action, name })}</strong>: <bdi>{cleanText(reason)}</bdi>
             </p>
             <p className="muted">
               <bdi>{cleanText(named(actor, people))}</bdi>, <Time at={isoTime(at)} />

@@ -218,6 +218,7 @@ export type NewAccount = Record<'posts' | 'links' | 'mentions', number | null> &
 
 type Standing = {
   readonly role: OwnModeration['role']
+  readonly suspended: boolean
   readonly waiting: number
   readonly newAccount: NewAccount | null
   /** Rules that the account has to agree to. */
@@ -235,7 +236,7 @@ function useStanding() {
     queryKey: [...STANDING, fid],
     queryFn: async (): Promise<Standing> => {
       const key = await findKey(fid!)
-      if (!key) return { role: null, waiting: 0, newAccount: null, consent: null }
+      if (!key) return { role: null, suspended: false, waiting: 0, newAccount: null, consent: null }
       return (await callPlatform<{ result: Standing }>(key, '/own-standing')).result
     },
     enabled: fid !== undefined,
@@ -257,6 +258,9 @@ export const useOwnRole = (): OwnModeration['role'] | undefined => useStanding()
 /** What the account may send while it is new, where the operator limits that. */
 export const useNewAccount = (): NewAccount | undefined =>
   useStanding().data?.newAccount ?? undefined
+
+/** Whether the account is suspended, and writes in vain. */
+export const useIsSuspended = (): boolean => Boolean(useStanding().data?.suspended)
 
 /** Whether the account has to agree to the rules before it writes. */
 export const useIsConsentAsked = (): boolean => Boolean(useStanding().data?.consent)

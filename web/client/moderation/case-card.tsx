@@ -232,7 +232,7 @@ export function Decided({ entry, people }: { entry: Entry; people: People }) {
         reason,
       })
     : rich('{action} {time} by {named}: {reason}', {
-        action: actionText(entry.action),
+        action: actionText(entry),
         time,
         named: who,
         reason,

@@ -12,7 +12,7 @@ import { useSession } from '../session/session.tsx'
 import { useScreenKeys } from '../shell/screen-keys.ts'
 import type { Cast } from '../types.ts'
 import type { Act } from './act.ts'
-import type { Case } from './calls.ts'
+import type { Case, Entry } from './calls.ts'
 import { CaseCard, type Choice, picturesIn } from './case-card.tsx'
 import { holderOf, isOfOther, useTake } from './claim.tsx'
 import { type People, whoIs } from './people.ts'
@@ -60,7 +60,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
           path: `/moderation/cases/${open.id}/decide`,
           body: { act },
           about: textOf(open, cast),
-          subject: open,
+          subject: { ...open, earlier: open.earlier.filter(isBreach) },
           people,
           rule: open.reports.find(({ rule }) => rule !== null)?.rule ?? undefined,
           warning: warningOf(open, viewer, people, carries && !isShown),
@@ -89,9 +89,9 @@ export function Cases({ cases: given, people, onAct }: Props) {
     }))
     onAct({
       kind,
-      ...MANY[kind](several.chosen.length),
+      ...MANY[kind](countOf(kind, several.chosen)),
       path: `several ${kind}`,
-      body: { act: kind },
+      body: { act: kind, ...(kind === 'warn' && { once: true }) },
       each,
       people,
       warning: several.chosen.some(
@@ -206,7 +206,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
                 className="secondary"
                 onClick={() => decideOnAll(kind)}
               >
-                {MANY[kind](several.chosen.length).title}
+                {MANY[kind](countOf(kind, several.chosen)).title}
               </button>
             ))}
           </span>
@@ -295,7 +295,7 @@ const MANY = {
     ),
   }),
   warn: (count: number) => ({
-    title: t('{count, plural, one {Warn about it} other {Warn about #}}', { count }),
+    title: t('{count, plural, one {Warn one account} other {Warn # accounts}}', { count }),
     consequence: t(
       'Nothing is hidden; what waits for review is shown. Each account reads your words, and who reported it that it was warned.',
     ),
@@ -307,15 +307,13 @@ const MANY = {
     ),
   }),
   limit: (count: number) => ({
-    title: t('{count, plural, one {Limit its account} other {Limit the accounts of #}}', { count }),
+    title: t('{count, plural, one {Limit one account} other {Limit # accounts}}', { count }),
     consequence: t(
       'Trends, recommendations, searches and notifications show the accounts only to those who follow them; what waits for review is shown. Each reads your words.',
     ),
   }),
   suspend: (count: number) => ({
-    title: t('{count, plural, one {Suspend its account} other {Suspend the accounts of #}}', {
-      count,
-    }),
+    title: t('{count, plural, one {Suspend one account} other {Suspend # accounts}}', { count }),
     consequence: t(
       'Everything of the accounts is hidden at once, and their new messages are refused. All reports about them are answered.',
     ),
@@ -324,6 +322,10 @@ const MANY = {
   Record<Kind, (count: number) => { readonly title: string; readonly consequence: string }>
 >
 type ManyKind = keyof typeof MANY
+
+/** How many posts, accounts and mini apps it is decided about: an account is warned, limited or suspended once. */
+const countOf = (kind: ManyKind, cases: readonly Case[]): number =>
+  kind === 'leave' || kind === 'hide' ? cases.length : new Set(cases.map(({ fid }) => fid)).size
 
 /** What may be decided about each of these. */
 const commonKinds = (cases: readonly Case[], people: People): ManyKind[] => {
@@ -402,6 +404,9 @@ function choicesOf(
     ),
   ]
 }
+
+/** Whether the account had broken a rule: an answer to a report may have left all as it was. */
+const isBreach = ({ action }: Entry): boolean => action !== 'resolve'
 
 /** What to think of before one decides. */
 function warningOf(

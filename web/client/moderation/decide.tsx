@@ -12,17 +12,17 @@ import { oneByOne } from '../../shared/in-turn.ts'
 import { t } from '../../shared/messages.ts'
 import { NotDoneList, progressText } from '../../shared/one-by-one.tsx'
 import { Notice } from '../../shared/page.tsx'
+import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
-import { tellDone } from '../act/notices.tsx'
+import { tell, tellDone } from '../act/notices.tsx'
 import { rulesOf, useServer } from '../parts/server.ts'
 import { useSession } from '../session/session.tsx'
 import type { Act } from './act.ts'
 import { callPlatform, keyOf } from './calls.ts'
 import { named, type People } from './people.ts'
 import { undoOf } from './undo.ts'
-import { doneText } from './words.ts'
 
 // The dialog in which a moderator decides, with the rule that was broken and words to begin with.
 
@@ -125,7 +125,8 @@ function DecideDialog({
       const more = { ...(rule && { rule }), ...(days && { days: Number(days) }) }
       const body = { ...act.body, ...more, reason: reason.trim() }
       const key = await keyOf(fid)
-      const decideOn = ({ path }: { readonly path: string }) => callPlatform(key, path, body)
+      const decideOn = ({ path }: { readonly path: string }) =>
+        callPlatform(key, path, body).catch(inWords)
       if (act.each) {
         stop.current = new AbortController()
         return oneByOne(act.each, decideOn, setDoneCount, stop.current.signal)
@@ -141,8 +142,15 @@ function DecideDialog({
       }
       await queries.invalidateQueries()
     },
-    // Others may have decided meanwhile.
-    onError: () => queries.invalidateQueries({ queryKey: ['own', 'queue'] }),
+    // Others may have decided meanwhile: then nothing is left to decide.
+    onError: (error) => {
+      if (isDecided(error)) {
+        act.done?.([])
+        onClose()
+        tell(error.message)
+      }
+      return queries.invalidateQueries({ queryKey: ['own'] })
+    },
   })
   // The heading gets the focus when the dialog opens, so that a key that was meant for the page does not change a choice.
   useEffect(() => {
@@ -350,12 +358,19 @@ function Templates({ templates, chosen, choose }: TemplatesProps) {
   )
 }
 
-/** What a refusal says, with names and in words of the interface. */
+/** Whether a refusal says that it was decided meanwhile. */
+const isDecided = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.reason === 'changed_meanwhile'
+
+function inWords(error: unknown): never {
+  if (!isDecided(error)) throw error
+  const text = t('This was decided already: the log says how, and by whom.')
+  throw new Refusal(error.status, text, error)
+}
+
+/** What a refusal says, with names. */
 function refusalText(message: string, people: People = new Map()): string {
-  const text = cleanText(named(message, people)).replace(/: (?:[a-z-]+)$/, (end) => {
-    const done = doneText(end.slice(2))
-    return done ? `: ${done}` : end
-  })
+  const text = cleanText(named(message, people))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -1,8 +1,10 @@
+import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { Time } from '../parts/time.tsx'
+import { useSession } from '../session/session.tsx'
 import { type OwnModeration, useOwnModeration } from './calls.ts'
 import { answerText, decisionText, doneText, isoTime, TAKEN_BACK } from './words.ts'
 
@@ -20,28 +22,58 @@ type Notice = {
 
 /** What moderators told the member lately, above other notifications. */
 export function FromModerators() {
+  const { fid } = useSession()
   const { data } = useOwnModeration()
   const since = Date.now() / MS_PER_SECOND - MAX_AGE_SECONDS
-  const shown = data
-    ? noticesOf(data)
-        .filter(({ at }) => at >= since)
-        .slice(0, MAX_SHOWN)
-    : []
-  return shown.map(({ key, at, what, why }) => (
-    <article key={key} className="row unread">
-      <span className="notice-icon">
-        <Icon name="warning" />
-      </span>
-      <div className="row-text">
-        <p>
-          <Link to="/moderation">{what}</Link> <bdi>{cleanText(why)}</bdi>{' '}
-          <span className="muted">
-            <Time at={isoTime(at)} />
+  const told = data ? noticesOf(data).filter(({ at }) => at >= since) : []
+  const newest = told[0]?.at
+  // Those that were new stay marked as such while the screen is open.
+  const [seenTo] = useState(() => seen(fid))
+  useEffect(() => {
+    if (newest !== undefined) see(fid, newest)
+  }, [fid, newest])
+  return (
+    <>
+      {told.slice(0, MAX_SHOWN).map(({ key, at, what, why }) => (
+        <article key={key} className={at > seenTo ? 'row unread' : 'row'}>
+          <span className="notice-icon">
+            <Icon name="warning" />
           </span>
+          <div className="row-text">
+            <p>
+              <Link to="/moderation">{what}</Link> <bdi>{cleanText(why)}</bdi>{' '}
+              <span className="muted">
+                <Time at={isoTime(at)} />
+              </span>
+            </p>
+          </div>
+        </article>
+      ))}
+      {told.length > MAX_SHOWN && (
+        <p className="row">
+          <Link to="/moderation">{t('Reports and decisions')}</Link>
         </p>
-      </div>
-    </article>
-  ))
+      )}
+    </>
+  )
+}
+
+// Up to when an account has seen them, in this browser; Unix seconds.
+
+const keyOf = (fid: number | undefined) => `rookery.decisions.${fid}`
+
+function seen(fid: number | undefined): number {
+  try {
+    return Number(localStorage.getItem(keyOf(fid)))
+  } catch {
+    return 0
+  }
+}
+
+function see(fid: number | undefined, at: number): void {
+  try {
+    localStorage.setItem(keyOf(fid), String(at))
+  } catch {}
 }
 
 function noticesOf({ decisions, appeals, reports }: OwnModeration): Notice[] {

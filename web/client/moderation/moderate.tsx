@@ -29,7 +29,7 @@ import { Decide } from './decide.tsx'
 import { HeldTerms } from './held-terms.tsx'
 import { type DecideJoins, JoinQueue, type Joins, without } from './join-queue.tsx'
 import { fidsIn, named, type People, usePeople, whoIs } from './people.ts'
-import { UNDONE, undoOf } from './undo.ts'
+import { isTakenBack, UNDONE, undoOf } from './undo.ts'
 import { actionText, endOf, isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
@@ -49,7 +49,15 @@ export function Component() {
       ) : own.data?.role ? (
         <Queue key={fid} role={own.data.role} />
       ) : (
-        <Shown isScreen icon="person" heading={t('This page is for moderators of this server')} />
+        <Shown isScreen icon="person" heading={t('This page is for moderators of this server')}>
+          {fid === undefined && (
+            <p>
+              <Link to="/join?back=%2Fmoderate" className="primary">
+                {t('Join or sign in')}
+              </Link>
+            </p>
+          )}
+        </Shown>
       )}
     </>
   )
@@ -276,7 +284,9 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
   })
   const pages = log.data?.pages
   // Two of an act may stand on two pages.
-  const shown = new Set(oneForAnAct(pages?.flatMap(({ result }) => result.entries) ?? []))
+  const all = oneForAnAct(pages?.flatMap(({ result }) => result.entries) ?? [])
+  const shown = new Set(all)
+  const undone = new Set(all.filter((one, at) => isTakenBack(one, all.slice(0, at))))
   return (
     <>
       <LogFilterForm filter={filter} choose={setFilter} useStaff={useStaff} />
@@ -290,6 +300,7 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
           <LogRows
             key={`${log.data?.pageParams[at]}`}
             entries={result.entries.filter((one) => shown.has(one))}
+            undone={undone}
             onAct={onAct}
           />
         ))}
@@ -308,10 +319,24 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
   )
 }
 
+type LogRowsProps = Pick<CardProps, 'onAct'> & {
+  entries: readonly LogEntry[]
+  /** What was taken back: it cannot be once more. */
+  undone: ReadonlySet<LogEntry>
+}
+
 /** One page: so many people can be asked for at once. */
-function LogRows({ entries, onAct }: Pick<CardProps, 'onAct'> & { entries: readonly LogEntry[] }) {
+function LogRows({ entries, undone, onAct }: LogRowsProps) {
   const people = usePeople(entries.flatMap(({ fid, actor }) => [fid ?? 0, ...fidsIn(actor)]))
-  return entries.map((one) => <LogRow key={one.id} entry={one} people={people} onAct={onAct} />)
+  return entries.map((one) => (
+    <LogRow
+      key={one.id}
+      entry={one}
+      undo={undone.has(one) ? undefined : undoOf(one, people)}
+      people={people}
+      onAct={onAct}
+    />
+  ))
 }
 
 /** Answers to reports and appeals stand in the log beside what was done. */
@@ -332,19 +357,19 @@ function LogName({ entry }: { entry: LogEntry }) {
   const until = endOf(entry)
   if (until) return t('until {until}', { until })
   if (action === 'appoint') return name === 'operator' ? t('operator') : t('moderator')
-  if (action === 'answer') return name === 'reversed' ? t('reversed') : t('upheld')
   if (action === 'describe') return faceTextsOf(cleanText(name ?? ''))
   return <bdi>{cleanText(name ?? '')}</bdi>
 }
 
-function LogRow({ entry, people, onAct }: CardProps & { entry: LogEntry }) {
+type LogRowProps = CardProps & { entry: LogEntry; undo: Act | undefined }
+
+function LogRow({ entry, undo, people, onAct }: LogRowProps) {
   const { at, actor, action, fid, name, castHash, castText, reason } = entry
-  const undo = undoOf(entry, people)
   return (
     <li className="card">
       <p>
-        <strong>{actionText(action)}</strong>
-        {name && (
+        <strong>{actionText(entry)}</strong>
+        {name && action !== 'answer' && (
           <>
             {' '}
             <LogName entry={entry} />

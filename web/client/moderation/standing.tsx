@@ -11,6 +11,7 @@ import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { type Appeal, callPlatform, keyOf, type OwnModeration, useOwnModeration } from './calls.ts'
+import { isTakenBack } from './undo.ts'
 import { answerText, decisionText, isoTime, TAKEN_BACK } from './words.ts'
 
 const MAX_APPEAL_CHARACTERS = 1_000
@@ -94,6 +95,7 @@ function Standing() {
             key={one.id}
             decision={one}
             isOver={isOver(one, data.decisions.slice(0, i))}
+            isUndone={isTakenBack(one, data.decisions.slice(0, i))}
             appeal={data.appeals.find(({ decision }) => decision === one.id)}
           />
         ))}
@@ -113,11 +115,17 @@ function Standing() {
 const isOver = ({ action, castHash }: Decision, newer: readonly Decision[]): boolean =>
   action === 'hold' && newer.some((one) => one.castHash === castHash)
 
-type DecisionProps = { decision: Decision; isOver: boolean; appeal: Appeal | undefined }
+type DecisionProps = {
+  decision: Decision
+  isOver: boolean
+  /** Whether it is in force no more: there is nothing to appeal. */
+  isUndone: boolean
+  appeal: Appeal | undefined
+}
 
-function DecisionCard({ decision, isOver, appeal }: DecisionProps) {
+function DecisionCard({ decision, isOver, isUndone, appeal }: DecisionProps) {
   const { action, castText, reason, at } = decision
-  const mayAppeal = !isOver && ['hide', 'hold', 'limit', 'suspend'].includes(action)
+  const mayAppeal = !isOver && !isUndone && ['hide', 'hold', 'limit', 'suspend'].includes(action)
   return (
     <li className="card">
       <p>
@@ -146,9 +154,7 @@ const AppealState = ({ appeal: { text, state, outcome, answer } }: { appeal: App
       <p className="muted">{t('The moderators have not answered yet.')}</p>
     ) : (
       <p>
-        <strong>
-          {outcome === 'reversed' ? t('The decision was taken back.') : t('The decision stays.')}
-        </strong>{' '}
+        <strong>{outcome === 'reversed' ? TAKEN_BACK : t('The decision stays.')}</strong>{' '}
         <bdi>{cleanText(answer ?? '')}</bdi>
       </p>
     )}

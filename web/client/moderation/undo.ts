@@ -37,6 +37,21 @@ const UNDO: Readonly<Record<string, (done: Done, people: People) => Act>> = {
   }),
 }
 
+const TAKES_BACK: Readonly<Record<string, string>> = {
+  restore: 'suspend',
+  unlimit: 'limit',
+  unhide: 'hide',
+}
+
+type Decided = Pick<Done, 'castHash' | 'action'> & { readonly fid?: number | null }
+
+/** Whether one of the decisions that are newer takes this one back. */
+export const isTakenBack = (one: Decided, newer: readonly Decided[]): boolean =>
+  newer.some(
+    ({ action, castHash, fid }) =>
+      TAKES_BACK[action] === one.action && castHash === one.castHash && fid === one.fid,
+  )
+
 /** What takes a decision back; undefined where nothing does. */
 export const undoOf = (done: Done, people: People): Act | undefined => {
   const act = UNDO[done.action]?.(done, people)

@@ -39,7 +39,7 @@ const DONE: Readonly<Record<DoneAct, string>> = {
 
 export const doneText = (act: string): string | undefined => DONE[act as DoneAct]
 
-export const TAKEN_BACK = t('It was taken back after an appeal.')
+export const TAKEN_BACK = t('The decision was taken back.')
 
 type Report = OwnModeration['reports'][number]
 export const answerText = ({ act, answer }: Pick<Report, 'act' | 'answer'>): string =>
@@ -57,7 +57,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   release: t('{Post} released'),
   hold: t('Held for review'),
   resolve: t('Report answered'),
-  answer: t('Appeal answered'),
   'remove-file': t('File removed'),
   'remove-poll': t('Poll removed'),
   'remove-app': t('App removed'),
@@ -81,6 +80,11 @@ export function endOf({ action, name }: Pick<Entry, 'action' | 'name'>): string 
   return day && dateText(Date.parse(`${day}T${time}Z`) / 1_000)
 }
 
-export const actionText = (action: string): string => ACTIONS[action] ?? action
+export function actionText({ action, name }: Pick<Entry, 'action' | 'name'>): string {
+  if (action !== 'answer') return ACTIONS[action] ?? action
+  return name === 'reversed'
+    ? t('Appeal answered: the decision was taken back')
+    : t('Appeal answered: the decision stays')
+}
 
 export const isoTime = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString()

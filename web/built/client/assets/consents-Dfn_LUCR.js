@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-OE4O6T_d.js";var t=e(`rookery.miniapps.wallet`);export{t};

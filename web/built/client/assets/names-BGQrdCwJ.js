@@ -1,1 +1,0 @@
-import{jr as e}from"./first-CkRD413o.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

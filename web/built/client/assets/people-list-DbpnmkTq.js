@@ -1,1 +1,0 @@
-import{Dr as e,J as t,kt as n}from"./first-CkRD413o.js";var r=e();function i({users:e,pages:i,empty:a,endOf:o}){if(e.length===0&&!i.hasNextPage)return a;let s=new Map(e.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...s.values()].map(e=>(0,r.jsx)(n,{user:e,end:o?.(e)},e.fid)),(0,r.jsx)(t,{...i})]})}export{i as t};

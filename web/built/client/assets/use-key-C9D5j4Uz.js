@@ -1,1 +1,0 @@
-import{Dn as e,_r as t,xn as n}from"./first-CkRD413o.js";function r(){let{fid:r}=e(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await n(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
