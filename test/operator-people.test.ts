@@ -8,6 +8,7 @@ import { after, describe, it } from 'node:test'
 import { reportRows } from '../src/features/moderation-records/port.ts'
 import { peopleRoutes } from '../src/features/operations/people-routes.ts'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
+import { type PersonPlace, peopleRows } from '../src/features/operations/tables/people.ts'
 import type { FindPeople } from '../src/features/search/port.ts'
 import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
@@ -159,17 +160,28 @@ for (const engine of enginesOf(import.meta.url)) {
           cursor = next.cursor
         }
       }
-      assert.deepEqual(await inOrder('order=reports'), [2, 4])
+      assert.deepEqual(await inOrder('order=reports'), [2, 4, 5, 3, 1], 'the others come last')
       assert.deepEqual(await inOrder('order=reports&list=suspended'), [4])
       assert.deepEqual(await inOrder('order=newest&list=reported'), [4, 2])
       world.clock.advance(2 * HOUR_MS)
       const [, second, third] = await world.accounts([1, 2, 3])
       await world.submit(world.sign(second!, castAdd(world.origin(second!), 'late')))
-      assert.deepEqual(await inOrder('order=seen'), [2, 1], 'the others never wrote')
+      assert.deepEqual(await inOrder('order=seen'), [2, 1, 5, 4, 3], 'the others never wrote')
       world.clock.advance(2 * HOUR_MS)
       await world.submit(world.sign(third!, castAdd(world.origin(third!), 'later')))
-      assert.deepEqual(await inOrder('order=seen'), [3, 2, 1])
-      assert.deepEqual(await inOrder('order=seen&list=reported'), [2])
+      assert.deepEqual(await inOrder('order=seen'), [3, 2, 1, 5, 4])
+      assert.deepEqual(await inOrder('order=seen&list=reported'), [2, 4])
+      // Where nearly all have written, a page looks through so many for the others.
+      const few = async (after: PersonPlace | undefined) =>
+        world.app.storage
+          .of(peopleRows)
+          .page({ list: 'all', order: 'seen', after, without: undefined }, 5, 1)
+      const never = [{ fid: 5, place: 0 }]
+      const { places, on } = await few(undefined)
+      assert.deepEqual([places.map(({ fid }) => fid), on], [[3, 2, 1, 5], never[0]])
+      assert.deepEqual(await few({ fid: 6, place: 0 }), { places: never, on: never[0] })
+      assert.deepEqual(await few({ fid: 4, place: 0 }), { places: [], on: { fid: 3, place: 0 } })
+      assert.deepEqual(await few({ fid: 1, place: 0 }), { places: [] })
       assert.deepEqual(await inOrder('order=newest'), [5, 4, 3, 2, 1])
       assert.equal((await world.operate('/people?order=name', { token: TOKEN })).status, 400)
     })

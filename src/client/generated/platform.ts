@@ -2091,7 +2091,7 @@ export interface PlatformOperations {
          */
         list?: 'all' | 'reported' | 'suspended' | 'limited' | 'staff'
         /**
-         * The newest first unless given; `seen`: the last seen first, of those that ever wrote; `reports`: the most reported first, of those about which reports are open.
+         * The newest first unless given; `seen`: the last seen first; `reports`: those with the most open reports first. Accounts that never wrote, or that no open report is about, come last.
          */
         order?: 'newest' | 'seen' | 'reports'
         /**

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import {
   cursorParam,
+  encodeCursor,
   limitParam,
   type Position,
   pageReply,
@@ -75,7 +76,7 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
     callers: 'operator',
     summary: 'The accounts of this server',
     description:
-      'In an order, hidden accounts too. With `q` those that match: a fid, the beginning of a name, words of a display name, or a custody address; then there is one page.',
+      'In an order, hidden accounts too; a page may be shorter than `limit` although another follows. With `q` those that match: a fid, the beginning of a name, words of a display name, or a custody address; then there is one page.',
     tags: [{ name: 'People', description: 'The accounts of this server.' }],
     query: {
       q: optional(
@@ -88,7 +89,7 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
       order: optional(
         described(
           wordParam(PEOPLE_ORDERS),
-          'The newest first unless given; `seen`: the last seen first, of those that ever wrote; `reports`: the most reported first, of those about which reports are open.',
+          'The newest first unless given; `seen`: the last seen first; `reports`: those with the most open reports first. Accounts that never wrote, or that no open report is about, come last.',
         ),
       ),
       limit: limitParam({ default: 50, max: MAX_PAGE }),
@@ -105,7 +106,7 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
       const { q, list = 'all', order = 'newest', limit, cursor } = query
       const own = (body as { member?: { fid: number } } | undefined)?.member?.fid
       const tellsReports = list === 'reported' || order === 'reports'
-      const rows =
+      const { places, on } =
         q === undefined
           ? await context.storage.of(peopleRows).page(
               {
@@ -114,11 +115,12 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
               },
               limit + 1,
             )
-          : (await found(context, q.trim(), limit)).map((fid) => ({ fid, place: 0 }))
-      const { result, next } = pageReply(
-        rows,
+          : { places: (await found(context, q.trim(), limit)).map((fid) => ({ fid, place: 0 })) }
+      const positionOf = ({ place, fid }: PersonPlace) => [place, fid]
+      const { result, next = on && { cursor: encodeCursor(positionOf(on)) } } = pageReply(
+        places,
         limit,
-        ({ place, fid }) => [place, fid],
+        positionOf,
         (items) => ({ fids: items.map(({ fid }) => fid) }),
       )
       const people = (await peopleOf(context, result.fids)).map((one) =>

@@ -19,20 +19,33 @@ const LISTS: Readonly<Record<PeopleList, string>> = {
   staff: 'select fid from staff where true',
 }
 
-/** In which order: the newest first; the last seen first, of those that ever wrote; the most reported first, of those about which reports are open. */
+/** In which order: the newest first; the last seen first; the most reported first, of reports that are open. */
 export const PEOPLE_ORDERS = ['newest', 'seen', 'reports'] as const
 export type PeopleOrder = (typeof PEOPLE_ORDERS)[number]
 
-/** What each account is ordered by before its fid. Either the list is bounded by what moderators do, or an index has the order. */
-const PLACES: Readonly<Record<PeopleOrder, (list: PeopleList) => string>> = {
-  newest: (list) => `select l.fid, 0 as place from (${LISTS[list]}) l`,
-  seen: (list) =>
-    list === 'all'
-      ? 'select fid, hour as place from active_fid'
-      : `select l.fid, a.hour as place from (${LISTS[list]}) l cross join active_fid a where a.fid = l.fid`,
-  reports: (list) =>
-    `select fid, count(*) as place from ${OPEN} and fid in (${LISTS[list]}) group by fid`,
-}
+/**
+ * What accounts are ordered by before their fid, and which have a place: the others come last, the newest first. Either the list is
+ * bounded by what moderators do, or an index has the order.
+ */
+const PLACES = {
+  seen: {
+    of: (list: PeopleList) =>
+      list === 'all'
+        ? 'select fid, hour as place from active_fid'
+        : `select l.fid, a.hour as place from (${LISTS[list]}) l cross join active_fid a where a.fid = l.fid`,
+    has: 'select 1 from active_fid a where a.fid = l.fid',
+  },
+  reports: {
+    of: (list: PeopleList) =>
+      `select fid, count(*) as place from ${OPEN} and fid in (${LISTS[list]}) group by fid`,
+    has: `select 1 from ${OPEN} and moderation_report.fid = l.fid`,
+  },
+} as const
+
+/** Accounts that one page looks through at most for those without a place: nearly all may have one. */
+const MAX_LOOKED_THROUGH = 10_000
+const through = (list: PeopleList) =>
+  `select fid from (${LISTS[list]}) x where fid < ? and fid > 0 order by fid desc limit (? + 0)`
 
 export type PeoplePage = {
   readonly list: PeopleList
@@ -91,19 +104,42 @@ const NO_FID = -1
 const behind = (prefix: Uint8Array): Uint8Array => Buffer.concat([prefix, Uint8Array.of(0xff)])
 
 export const peopleReader = (sql: Sql) => ({
-  page: (
+  /** `on`: where the next page begins although this one is not full. */
+  async page(
     { list, order, after, without = NO_FID }: PeoplePage,
     limit: number,
-  ): Promise<PersonPlace[]> => {
+    lookedThrough = MAX_LOOKED_THROUGH,
+  ): Promise<{ places: PersonPlace[]; on?: PersonPlace }> {
+    const places = order === 'newest' ? undefined : PLACES[order]
     const { place, fid } = after ?? { place: Number.MAX_SAFE_INTEGER, fid: MAX_FID + 1 }
-    const isByFid = order === 'newest'
-    return query(
+    const isAmongLast = !places || place === 0
+    const first = isAmongLast
+      ? []
+      : await query<PersonPlace>(
+          sql,
+          `select x.fid, x.place from (${places.of(list)}) x
+            where (x.place, x.fid) < (?, ?) and x.place > 0 and x.fid > 0 and x.fid <> ?
+            order by x.place desc, x.fid desc limit (? + 0)`,
+          [place, fid, without, limit],
+        )
+    if (first.length === limit) return { places: first }
+    const looked = [isAmongLast ? fid : MAX_FID + 1, lookedThrough]
+    const last = await query<PersonPlace>(
       sql,
-      `select x.fid, x.place from (${PLACES[order](list)}) x
-        where ${isByFid ? 'x.fid < ?' : '(x.place, x.fid) < (?, ?)'} and x.fid > 0 and x.fid <> ?
-        order by ${isByFid ? '' : 'x.place desc,'} x.fid desc limit (? + 0)`,
-      [...(isByFid ? [] : [place]), fid, without, limit],
+      `select l.fid, 0 as place from (${through(list)}) l
+        where l.fid <> ? ${places ? `and not exists (${places.has})` : ''}
+        order by l.fid desc limit (? + 0)`,
+      [...looked, without, limit - first.length],
     )
+    const found = [...first, ...last]
+    if (found.length === limit) return { places: found }
+    const [end] = await query<{ count: number; fid: number }>(
+      sql,
+      `select count(*) as count, coalesce(min(fid), 0) as fid from (${through(list)}) l`,
+      looked,
+    )
+    const isMore = end!.count === lookedThrough
+    return { places: found, ...(isMore && { on: { place: 0, fid: end!.fid } }) }
   },
   /** Those whose name begins so, by name. */
   async named(prefix: Uint8Array, limit: number): Promise<number[]> {
