@@ -5,7 +5,12 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import MarkdownIt from 'markdown-it'
 import { parseAst } from 'vite'
 import { catalogueFile, FOLDERS } from '../scripts/catalogues.ts'
-import { DECLARED_FILE, declaredModule } from '../scripts/declared.ts'
+import {
+  DECLARED_FILE,
+  declaredModule,
+  LIVE_SETTINGS_FILE,
+  liveSettingsModule,
+} from '../scripts/declared.ts'
 import { helpBlocks, helpCatalogue, helpSections, readHelp } from '../scripts/help.ts'
 import { keyOf, messagesIn, messagesPlugin, readCatalogue } from '../scripts/messages.ts'
 import { LANGUAGES } from '../src/kernel/base/languages/languages.ts'
@@ -142,9 +147,17 @@ describe('the messages of the pages', () => {
 })
 
 describe('what is declared elsewhere', () => {
-  it('the operator’s room has a message for every text that settings and calls declare now', () => {
-    const committed = readFileSync(DECLARED_FILE, 'utf8')
-    assert.ok(committed === declaredModule(), 'it is stale: npm run generate -- languages')
+  it('the pages have a message for every text that settings and calls declare now', () => {
+    const files = [
+      [DECLARED_FILE, declaredModule()],
+      [LIVE_SETTINGS_FILE, liveSettingsModule()],
+    ] as const
+    for (const [file, made] of files) {
+      assert.ok(
+        readFileSync(file, 'utf8') === made,
+        `${file} is stale: npm run generate -- languages`,
+      )
+    }
   })
 })
 

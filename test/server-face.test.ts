@@ -9,6 +9,7 @@ import { contrast, shadesOf } from '../src/features/server-face/shades.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { faceTextsOf } from '../web/shared/face-words.ts'
+import { actText, whyText } from '../web/shared/log-words.ts'
 import { blocksOf } from '../web/shared/markdown-blocks.ts'
 import { plainPng } from './media-support.ts'
 import { until } from './until.ts'
@@ -255,8 +256,14 @@ for (const engine of enginesOf(import.meta.url)) {
       const log = await world.operate('/moderation/log?limit=1')
       const logged = log.body.result.entries[0].name
       assert.equal(logged, 'name:de, rules:de, announcement:de')
-      const words = 'Name, in Deutsch, Rules, in Deutsch and Announcement, in Deutsch'
-      assert.equal(faceTextsOf(logged).replace(/[\u2066-\u2069]/g, ''), words)
+      const words = 'Name, in German, Rules, in German and Announcement, in German'
+      const isolates = /[\u2066-\u2069]/g
+      assert.equal(faceTextsOf(logged).replace(isolates, ''), words)
+      const reason = 'from "" to "7": asked for'
+      const entry = { action: 'set', name: 'ROOKERY_RECOVERY_DAYS', reason }
+      const changed = 'changed “Recovery of lost accounts”: from nothing to 7'
+      assert.equal(actText(entry, '').replace(isolates, ''), changed)
+      assert.equal(whyText(entry), 'asked for')
       for (const field of Object.keys(texts)) await write({ [field]: null }, { language: 'de' })
       assert.deepEqual((await world.operate('/server/texts')).body.translations, [])
       assert.match(await page(), /<title>Book Club<\/title>/)

@@ -1,4 +1,4 @@
-import { languageOf } from '../../src/kernel/base/languages/languages.ts'
+import { languageName } from './language-name.ts'
 import { t } from './messages.ts'
 import { listText } from './text.ts'
 
@@ -30,7 +30,6 @@ export const faceTextsOf = (logged: string): string =>
       const [field = '', code] = one.split(':')
       const label = FACE_WORDS[field] ?? field
       if (code === undefined) return label
-      const language = languageOf(code)?.name ?? code
-      return t('{label}, in {language}', { label, language })
+      return t('{label}, in {language}', { label, language: languageName(code) })
     }),
   )

@@ -1,5 +1,5 @@
-const BUILD = "3ba3da7d4da59c44"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Bm9XyroC.js","/assets/DAdrDTAQ.css","/assets/frame-menu-QDz_duqO.js","/assets/theme-switch-D1CKu0PS.js"]
+const BUILD = "594629199df57078"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BAmIU2J-.js","/assets/DAdrDTAQ.css","/assets/frame-menu-Jwym61MS.js","/assets/theme-switch-BfdMLA6-.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -13,8 +13,32 @@ import { forgetKept } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
 import { NOBODY, readRecovery } from '../custody/recovery-terms.ts'
 import { forgetReminder } from '../custody/reminder.ts'
+import { useMailTerms } from './mail.tsx'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
+
+/** What the service can do for an account that has named it; a link in a mail begins it, too, where the server sends mail. */
+const canMove = (waitDays: number, hasMail: boolean): string =>
+  hasMail
+    ? t(
+        '{waitDays, plural, one {The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes # day, in which you are told and can stop it.} other {The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes # days, in which you are told and can stop it.}}',
+        { waitDays },
+      )
+    : t(
+        '{waitDays, plural, one {The people who run this server can give this account to a new key. It takes # day, in which you are told and can stop it.} other {The people who run this server can give this account to a new key. It takes # days, in which you are told and can stop it.}}',
+        { waitDays },
+      )
+/** The same for one that has not. */
+const canHelp = (waitDays: number, hasMail: boolean): string =>
+  hasMail
+    ? t(
+        '{waitDays, plural, one {The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes # day, in which you are told and can stop it.} other {The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes # days, in which you are told and can stop it.}}',
+        { waitDays },
+      )
+    : t(
+        '{waitDays, plural, one {The people who run this server can help you, if they know you. It takes # day, in which you are told and can stop it.} other {The people who run this server can help you, if they know you. It takes # days, in which you are told and can stop it.}}',
+        { waitDays },
+      )
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
@@ -26,6 +50,7 @@ export function Recovery({ fid, opened }: PartProps) {
       fetchJson<{ recoveryAddress: string }>('/accounts/v1/account', { query: { fid } }),
   })
   const recovery = useQuery({ queryKey: ['recovery', fid], queryFn: () => readRecovery(fid) })
+  const hasMail = useMailTerms().data?.isOn === true
   const service = recovery.data?.service ?? undefined
   const movesAt = recovery.data?.movesAt ?? undefined
   const [address, setAddress] = useState('')
@@ -52,10 +77,7 @@ export function Recovery({ fid, opened }: PartProps) {
       <h2 id="recovery">{t('Recovery address')}</h2>
       <p>
         {isService
-          ? t(
-              '{waitDays, plural, one {The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes # day, in which you are told and can stop it.} other {The people who run this server can give this account to a new key, and so can a link in a mail to the address that you have confirmed here. It takes # days, in which you are told and can stop it.}}',
-              { waitDays: service!.waitDays },
-            )
+          ? canMove(service!.waitDays, hasMail)
           : now
             ? rich('{now} can move this account to a new key.', {
                 now: <code>{shortHex(now)}</code>,
@@ -93,12 +115,7 @@ export function Recovery({ fid, opened }: PartProps) {
       )}
       {service && !isService && opened && (
         <>
-          <p className="muted">
-            {t(
-              '{waitDays, plural, one {The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes # day, in which you are told and can stop it.} other {The people who run this server can help you, if they know you, and so can a link in a mail to the address that you have confirmed here. It takes # days, in which you are told and can stop it.}}',
-              { waitDays: service.waitDays },
-            )}
-          </p>
+          <p className="muted">{canHelp(service.waitDays, hasMail)}</p>
           <p className="buttons">
             <button
               type="button"

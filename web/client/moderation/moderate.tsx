@@ -2,10 +2,14 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
-import { faceTextsOf } from '../../shared/face-words.ts'
 import { LogFilterForm, logQuery, WHOLE_LOG } from '../../shared/log-filter.tsx'
+import { actText, whyText } from '../../shared/log-words.ts'
 import { t } from '../../shared/messages.ts'
-import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
+import {
+  BY_OPERATOR,
+  type ModerationStatistics,
+  Statistics,
+} from '../../shared/moderation-statistics.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -30,7 +34,7 @@ import { HeldTerms } from './held-terms.tsx'
 import { type DecideJoins, JoinQueue, type Joins, without } from './join-queue.tsx'
 import { fidsIn, named, type People, usePeople, whoIs } from './people.ts'
 import { isTakenBack, UNDONE, undoOf } from './undo.ts'
-import { actionText, endOf, isoTime } from './words.ts'
+import { actionText, endOf, isoTime, isTitled } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
 
@@ -357,14 +361,41 @@ function LogName({ entry }: { entry: LogEntry }) {
   const until = endOf(entry)
   if (until) return t('until {until}', { until })
   if (action === 'appoint') return name === 'operator' ? t('operator') : t('moderator')
-  if (action === 'describe') return faceTextsOf(cleanText(name ?? ''))
   return <bdi>{cleanText(name ?? '')}</bdi>
+}
+
+/** What was done to the server, or to who is no member yet: who did what, as the room has it. */
+function Sentence({ entry, people }: Omit<CardProps, 'onAct'> & { entry: LogEntry }) {
+  const { at, actor, fid } = entry
+  const why = whyText(entry)
+  const done = (
+    <strong>
+      <bdi>{actText(entry, fid ? whoIs(fid, people) : t('somebody'))}</bdi>
+    </strong>
+  )
+  return (
+    <li className="card">
+      <p>
+        <bdi>{cleanText(named(actor, people, BY_OPERATOR))}</bdi>{' '}
+        {fid ? <Link to={`/@!${fid}`}>{done}</Link> : done}
+        {why && (
+          <>
+            : <bdi>{why}</bdi>
+          </>
+        )}
+      </p>
+      <p className="muted">
+        <Time at={isoTime(at)} />
+      </p>
+    </li>
+  )
 }
 
 type LogRowProps = CardProps & { entry: LogEntry; undo: Act | undefined }
 
 function LogRow({ entry, undo, people, onAct }: LogRowProps) {
   const { at, actor, action, fid, name, castHash, castText, reason } = entry
+  if (!isTitled(action)) return <Sentence entry={entry} people={people} />
   return (
     <li className="card">
       <p>

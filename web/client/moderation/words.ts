@@ -45,7 +45,7 @@ type Report = OwnModeration['reports'][number]
 export const answerText = ({ act, answer }: Pick<Report, 'act' | 'answer'>): string =>
   (act && doneText(act)) ?? answer ?? t('A moderator has looked at it.')
 
-/** Entries of the log, as moderators read them. */
+/** Entries of the log about an account and what it wrote, as moderators read them; the others are sentences (web/shared/log-words.ts). */
 const ACTIONS: Readonly<Record<string, string>> = {
   warn: t('Warned'),
   suspend: t('Suspended'),
@@ -59,20 +59,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
   resolve: t('Report answered'),
   'remove-file': t('File removed'),
   'remove-poll': t('Poll removed'),
-  'remove-app': t('App removed'),
-  'restore-app': t('App restored'),
   'take-name': t('Name taken'),
   erase: t('Erased'),
   export: t('Exported'),
   appoint: t('Role given:'),
   dismiss: t('Role ended'),
-  describe: t('Texts edited:'),
-  set: t('Setting changed:'),
-  'approve-join': t('Let in', undefined, 'in a log: somebody was let in'),
-  'decline-join': t('Not let in'),
-  'list-term': t('Holds from now on'),
-  'unlist-term': t('Holds no longer'),
 }
+
+export const isTitled = (action: string): boolean =>
+  action === 'answer' || Object.hasOwn(ACTIONS, action)
 
 /** When a suspension ends, in the words of the reader; undefined of one for good, and of everything else. */
 export function endOf({ action, name }: Pick<Entry, 'action' | 'name'>): string | undefined {

@@ -64,7 +64,9 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
   return [
     {
       text: t('Join'),
-      how: t('with the link that rookery init has printed'),
+      how: t(
+        'with the link that rookery init, or rookery invite create --role operator, has printed',
+      ),
       isDone: isJoined ? count('rookery_accounts') : undefined,
     },
     {
@@ -101,7 +103,8 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
       text: t('Turn on the recovery of lost accounts'),
       how: t('seven days are recommended; without it a lost password is a lost account'),
       screen: 'settings',
-      isDone: isJoined ? recovery && recovery.value !== recovery.off : undefined,
+      // Unset it is empty, and that is off, too.
+      isDone: isJoined ? recovery && !['', recovery.off].includes(recovery.value) : undefined,
     },
     {
       text: t('Have backups made'),

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { LANGUAGES } from '../../../src/kernel/base/languages/languages.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { Markdown } from '../../shared/markdown.tsx'
 import { t } from '../../shared/messages.ts'
 import { Refusal } from '../../shared/request.ts'
@@ -117,7 +118,11 @@ export function FaceScreen() {
               <TextLanguage {...shared} opened={others} value={language} onChange={choose} />
               <div hidden={language !== own}>
                 <Uploads texts={texts} />
-                <Form key={texts.picture + texts.header} texts={texts} />
+                <Form
+                  key={texts.picture + texts.header}
+                  texts={texts}
+                  translations={translations}
+                />
               </div>
               {others.map((code) => (
                 <div
@@ -201,7 +206,7 @@ function refusedField(error: Error | null): readonly [field: string, text: strin
   return [name, t('It {text}.', { text })]
 }
 
-function Form({ texts }: { texts: Texts }) {
+function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const queries = useQueryClient()
   const [given, setGiven] = useState(texts)
   const changed = Object.fromEntries(
@@ -280,6 +285,9 @@ function Form({ texts }: { texts: Texts }) {
             <p className="muted" id={`${name}-help`}>
               {help}
             </p>
+            {name === 'language' && given.language !== texts.language && (
+              <HiddenBy language={given.language || 'en'} translations={translations} />
+            )}
           </div>
         )
       })}
@@ -312,6 +320,20 @@ function Form({ texts }: { texts: Texts }) {
     </form>
   )
 }
+
+/** What a change of the language of the server does to texts that are there. */
+const HiddenBy = ({ language: code, translations }: HiddenByProps) => {
+  if (!translations.some((one) => one.language === code)) return null
+  return (
+    <p className="fault" role="alert">
+      {t(
+        'The texts above then count as {language}, and the translations into {language} are not shown. Before you save, copy each translation into its field above.',
+        { language: languageName(code) },
+      )}
+    </p>
+  )
+}
+type HiddenByProps = { language: string; translations: readonly Translated[] }
 
 const Fault = ({ name, text }: { name: string; text: string | undefined }) => (
   <p className="fault" id={`${name}-fault`}>

@@ -3,22 +3,26 @@ import { type FormEvent, useState } from 'react'
 import { PersonPicker } from '../../client/parts/person-picker.tsx'
 import { Empty } from '../../client/parts/states.tsx'
 import { type LogFilter, LogFilterForm, logQuery, WHOLE_LOG } from '../../shared/log-filter.tsx'
+import { actText, whyText } from '../../shared/log-words.ts'
 import { t } from '../../shared/messages.ts'
-import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
+import {
+  actorText,
+  type ModerationStatistics,
+  Statistics,
+} from '../../shared/moderation-statistics.tsx'
 import { ask, type Case, isFrontDoor, type LogEntry } from '../api.ts'
 import {
   accountDecision as account,
   castDecision as cast,
+  handleOf,
   miniAppDecision as miniApp,
 } from '../decisions.ts'
-import { byText, doneText, type Titles, whyText } from '../log-words.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section, ShowMore } from '../parts/section.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
 import { type Found, findPeople, staffQuery } from '../parts/who.tsx'
-import { translated } from '../setting-words.ts'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
@@ -155,10 +159,6 @@ function LogRows({ filter }: { filter: LogFilter }) {
     getNextPageParam: (page) => page.next?.cursor,
     placeholderData: keepPreviousData,
   })
-  const titles = useQuery({
-    queryKey: ['settings'],
-    queryFn: () => ask<{ settings: Titles }>('/server/settings'),
-  }).data?.settings.map(translated)
   return (
     <Loaded query={log}>
       {({ pages }) =>
@@ -181,9 +181,9 @@ function LogRows({ filter }: { filter: LogFilter }) {
                   cells: [
                     timeText(entry.at),
                     <bdi key="by" className="who-acted">
-                      {byText(entry)}
+                      {actorText({ actor: entry.actor, username: entry.actorUsername })}
                     </bdi>,
-                    <Done key="done" entry={entry} titles={titles} />,
+                    <Done key="done" entry={entry} />,
                     <bdi key="why">{whyText(entry)}</bdi>,
                   ],
                 }))}
@@ -202,12 +202,14 @@ type LogPage = {
 }
 
 /** What was done; what it was done to can be looked at where there is a client. */
-function Done({ entry, titles }: { entry: LogEntry; titles: Titles | undefined }) {
-  const { castHash, username } = entry
+function Done({ entry }: { entry: LogEntry }) {
+  const { castHash, fid, username } = entry
+  const who =
+    username === undefined && !fid ? t('somebody') : handleOf({ fid: fid ?? 0, name: username })
   const path = castHash ? `/cast/${castHash}` : username && `/@${encodeURIComponent(username)}`
   return (
     <>
-      <bdi>{doneText(entry, titles)}</bdi>
+      <bdi>{actText(entry, who)}</bdi>
       {isFrontDoor && path && (
         <>
           {' '}

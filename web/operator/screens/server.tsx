@@ -81,7 +81,9 @@ function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
           rows={shown.map(({ variable, value, source, isSecret, what }) => ({
             key: variable,
             cells: [
-              <code key="name">{variable}</code>,
+              <code key="name" className="setting-name">
+                {variable}
+              </code>,
               isSecret && source !== 'unset' ? (
                 <span key="value" className="muted">
                   {t('secret')}

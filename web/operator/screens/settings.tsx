@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Joins } from '../../client/moderation/join-queue.tsx'
+import { CopyButton } from '../../shared/copy-button.tsx'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
@@ -181,10 +182,10 @@ function Switch({ setting }: { setting: LiveSetting }) {
       </div>
       <p className="muted" id={`${id}-help`}>
         {help} {source === 'room' ? changedText(setting, by) : sourceText(setting)}
-        {isForToken && ` ${t('Only who has the token of the operator changes it.')}`}
         {setting.written !== undefined &&
           ` ${t('“{written}”, written here by {by}, does not count now. It would count again if the machine allowed it.', { written: setting.written, by })}`}
       </p>
+      {isForToken && !setting.isLocked && <OnMachine setting={setting} />}
       {waiting && (
         <div className={waiting.for.isHarm ? 'fault' : undefined} role="alert">
           <p>{waiting.for.text}</p>
@@ -231,6 +232,36 @@ function Switch({ setting }: { setting: LiveSetting }) {
     </form>
   )
 }
+
+/** What an account with a role does not change: how who has the token does. */
+function OnMachine({ setting: { variable, value, given, proposed, off } }: Of) {
+  const to = [value, given, proposed].find((one) => one && one !== off) ?? ''
+  const command = `rookery setting set ${variable} ${value === to ? off : to}`
+  return (
+    <>
+      <p className="muted">
+        {t(
+          'It is decided on the machine, with the token of the operator, in the room there or with this command:',
+        )}
+      </p>
+      <p className="command-line">
+        <code>{command}</code> <CopyButton value={command} text={t('Copy the command')} />
+      </p>
+      <p className="muted">
+        {rich(
+          'The room of the machine is at {address}. From another computer open a tunnel first: {tunnel}',
+          {
+            address: <code>{MACHINE_ROOM}</code>,
+            tunnel: <code>{`ssh -L 2280:127.0.0.1:2280 ${location.hostname}`}</code>,
+          },
+        )}
+      </p>
+    </>
+  )
+}
+type Of = { setting: LiveSetting }
+/** Where rookery init puts it. */
+const MACHINE_ROOM = 'http://127.0.0.1:2280/operator'
 
 /** A number with its unit, and a box where it can be off. */
 function NumberField({

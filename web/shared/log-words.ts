@@ -1,0 +1,80 @@
+import { faceTextsOf } from './face-words.ts'
+import { LIVE_SETTINGS } from './generated/live-settings.ts'
+import { t } from './messages.ts'
+import { cleanText } from './text.ts'
+
+// What the log of moderation has, as people say it.
+
+type Entry = {
+  readonly action: string
+  readonly name: string | null
+  readonly reason: string
+}
+
+type Sentence = (who: string, name: string) => string
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  suspend: (who) => t('suspended {who}', { who }),
+  restore: (who) => t('ended the suspension of {who}', { who }),
+  limit: (who) => t('limited {who}', { who }),
+  unlimit: (who) => t('ended the limit of {who}', { who }),
+  warn: (who) => t('warned {who}', { who }),
+  hold: (who) => t('held {aPost} of {who} for review', { who }),
+  hide: (who) => t('hid {aPost} of {who}', { who }),
+  unhide: (who) => t('showed {aPost} of {who} again', { who }),
+  release: (who) => t('showed a held {post} of {who}', { who }),
+  'take-name': (who, name) => t('took the name {name} from {who}', { name, who }),
+  resolve: (who, name) => t('answered a report about {who}', { who: name || who }),
+  erase: (who) => t('erased everything that {who} had written', { who }),
+  export: (who) => t('exported what {who} has written', { who }),
+  answer: (who, name) =>
+    name === 'reversed'
+      ? t('answered an appeal of {who}, and took the decision back', { who })
+      : t('answered an appeal of {who}, and kept the decision', { who }),
+  appoint: (who, name) =>
+    name === 'operator' ? t('made {who} operator', { who }) : t('made {who} moderator', { who }),
+  dismiss: (who) => t('took the role of {who} away', { who }),
+  'remove-file': (who) => t('removed a file of {who}', { who }),
+  'remove-poll': (who) => t('removed a poll of {who}', { who }),
+  'remove-app': (_, name) => t('removed the mini app {name}', { name }),
+  'restore-app': (_, name) => t('brought the mini app {name} back', { name }),
+  'start-recovery': (who) => t('started the move of {who} to a new key', { who }),
+  'refuse-recovery': (who) => t('ended a request for the account {who}', { who }),
+  'approve-join': (_, name) => (name ? t('let “{name}” in', { name }) : t('let somebody in')),
+  'decline-join': (_, name) =>
+    name
+      ? t('declined the request of “{name}” to join', { name })
+      : t('declined the request of somebody to join'),
+  'list-term': (_, name) => t('has {posts} with “{name}” held for review', { name }),
+  'unlist-term': (_, name) => t('has {posts} with “{name}” held no more', { name }),
+  'limit-newcomers': () => t('changed what new accounts may send'),
+}
+
+/** What was done, to whom. */
+export function actText({ action, name, reason }: Entry, who: string): string {
+  const text = cleanText(name ?? '')
+  if (action === 'describe')
+    return t('changed “About this server”: {fields}', { fields: faceTextsOf(text) })
+  if (action === 'set') return changeText(text, reason)
+  return SENTENCES[action]?.(who, text) ?? action
+}
+
+/** Why, in the words of who did it; of a change of a setting what follows its values. */
+export const whyText = ({ action, reason }: Entry): string =>
+  cleanText(action === 'set' ? (CHANGE.exec(reason)?.[3] ?? '') : reason)
+
+const CHANGE = /^from "(.*?)" (?:back )?to "(.*?)"(?: of the environment)?(?:: (.*))?$/s
+
+/** What is changed in the room and is no setting of the environment. */
+const OTHER_TITLES: Readonly<Record<string, string>> = { translator: t('Translator') }
+
+function changeText(variable: string, reason: string): string {
+  const setting = LIVE_SETTINGS[variable]
+  const title = setting?.title ?? OTHER_TITLES[variable] ?? variable
+  const found = CHANGE.exec(reason)
+  if (!found) return t('changed “{title}”', { title })
+  const [from = '', to = ''] = found
+    .slice(1, 3)
+    .map((value) => setting?.choices?.[value] ?? value)
+    .map((value) => cleanText(value) || t('nothing'))
+  return t('changed “{title}”: from {from} to {to}', { title, from, to })
+}
