@@ -86,18 +86,18 @@ export async function ownDecisions({ of }: Pick<Reader, 'of'>, fid: number) {
 const reversalOf = (
   { fid, cast_hash, act, resolved_at }: Report,
   reversed: readonly ModerationEntry[],
-): ModerationEntry | undefined =>
-  act === null
-    ? undefined
-    : reversed.findLast(
-        (entry) =>
-          entry.fid === fid &&
-          entry.action === TAKEN_BACK_BY[act] &&
-          (act !== 'hide' || equalBytes(entry.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
-          entry.at >= (resolved_at ?? 0) &&
-          // A suspension whose time is over was not taken back.
-          entry.actor !== TIME_IS_OVER.actor,
-      )
+): ModerationEntry | undefined => {
+  if (act === null) return undefined
+  const end = reversed.findLast(
+    (entry) =>
+      entry.fid === fid &&
+      entry.action === TAKEN_BACK_BY[act] &&
+      (act !== 'hide' || equalBytes(entry.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
+      entry.at >= (resolved_at ?? 0),
+  )
+  // A suspension whose time is over was not taken back, and what ends a later one says nothing about it.
+  return end?.actor === TIME_IS_OVER.actor ? undefined : end
+}
 
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const seconds = () => Type.Integer({ description: 'Unix seconds.' })

@@ -91,7 +91,10 @@ function Queue({ role }: { role: string }) {
   // Asked for before a decision needs them.
   useServer()
   const people = usePeople(queue.data ? fidsOf(queue.data) : [])
-  if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
+  // A look for what is new that fails must not end a decision that is under way.
+  if (queue.error && !queue.data) {
+    return <Failed isScreen error={queue.error} retry={queue.refetch} />
+  }
   if (!queue.data) return <Loading what={t('Loading the queue')} />
   const { joins, cases, appeals } = queue.data
   return (

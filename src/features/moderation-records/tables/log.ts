@@ -58,13 +58,14 @@ function rangeOf({ fid, since, until }: LogSearch, beforeId: number) {
   const conditions: [string, ...SqlValue[]][] = [['id < ?', beforeId]]
   if (fid !== undefined) conditions.push(['fid = ?', fid])
   if (since !== undefined) {
-    const first = `select min(id) from moderation_log where at >= ?
+    // Not the plain id: PostgreSQL would look for its least along the primary key and not for the times.
+    const first = `select min(id + 0) from moderation_log where at >= ?
       and at <= (select min(at) from moderation_log where at >= ?) + ${DISORDER_SECONDS}`
     conditions.push([`id >= coalesce((${first}), ${Number.MAX_SAFE_INTEGER})`, since, since])
     conditions.push(['at >= ?', since])
   }
   if (until !== undefined) {
-    const last = `select max(id) from moderation_log where at < ?
+    const last = `select max(id + 0) from moderation_log where at < ?
       and at >= (select max(at) from moderation_log where at < ?) - ${DISORDER_SECONDS}`
     conditions.push([`id <= coalesce((${last}), 0)`, until, until])
     conditions.push(['at < ?', until])

@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-Ce0dJSK6.js";
