@@ -22,12 +22,24 @@ for (const engine of enginesOf(import.meta.url)) {
     let world: World
     const objects = () => s3.objects()
 
+    /** All connections to the storage. What the system keeps of one is not read. */
+    const connections: Socket[] = []
+    const note = (message: unknown) => {
+      const { socket } = message as { socket: Socket }
+      socket.once('connect', () => socket.remotePort === s3.port && connections.push(socket))
+    }
+    const bytesRead = () => connections.reduce((sum, socket) => sum + socket.bytesRead, 0)
+    const halfRead = () =>
+      connections.filter(({ destroyed, readableLength }) => !destroyed && readableLength > 0)
+
     before(async () => {
+      subscribe('net.client.socket', note)
       await s3.start()
       const env = { ROOKERY_MEDIA_S3_URL: s3.url(), ROOKERY_MEDIA_VIDEO_MB: '15' }
       world = await createWorld({ engine, env })
     })
     after(async () => {
+      unsubscribe('net.client.socket', note)
       await world?.close()
       await s3.remove()
     })
@@ -73,38 +85,6 @@ for (const engine of enginesOf(import.meta.url)) {
       await until(() => objects().length === 0, 'the object is removed')
     })
 
-    it('of a video nothing is read from the storage for readers that stand still, and another one gets it whole', async (t) => {
-      const video = mp4Of('picture'.repeat(VIDEO_BYTES / 7), 'place', 'name')
-      const { status, body } = await uploadTo(world, await world.account(15), video)
-      assert.equal(status, 200, JSON.stringify(body))
-      const { port, pathname } = new URL(body.result.url)
-      /** Connections to the storage. What the system keeps of one is not read. */
-      const sockets: Socket[] = []
-      const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket)
-      subscribe('net.client.socket', note)
-      t.after(() => unsubscribe('net.client.socket', note))
-      const standing = Array.from({ length: STANDING }, async () => {
-        const socket = connect({ port: Number(port), host: '127.0.0.1' })
-        t.after(() => socket.destroy())
-        await once(socket, 'connect')
-        socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
-        await once(socket, 'readable')
-        return String(socket.read(12))
-      })
-      for (const head of await Promise.all(standing)) assert.match(head, / 200$/)
-      // What would be read ahead for them is read while this one reads all.
-      const whole = await (await fetch(body.result.url)).arrayBuffer()
-      assert.equal(whole.byteLength, video.length)
-      const read = sockets
-        .filter(({ remotePort }) => remotePort === s3.port)
-        .map(({ bytesRead }) => bytesRead)
-      assert.ok(read.length > STANDING, `${read.length} connections to the storage`)
-      const ofStanding = read.reduce((sum, bytes) => sum + bytes, 0) - video.length
-      // Each has what its connection takes: some megabytes on one machine.
-      const all = STANDING * video.length
-      assert.ok(ofStanding < all / 2, `${ofStanding} of ${all} bytes are read for nobody`)
-    })
-
     it('a storage that does not answer is told as such, and nothing is left when it is back', async () => {
       const account = await world.account(13)
       await s3.stop()
@@ -116,6 +96,40 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(objects(), [])
       assert.equal((await world.app.storage.of(mediaRows).totals()).files, 0)
       assert.equal((await uploadTo(world, account, plainPng(5, 5, [9, 9, 9, 255]))).status, 200)
+    })
+
+    it('of a video nothing is read from the storage for readers that stand still, and another one gets it whole', async (t) => {
+      const video = mp4Of('picture'.repeat(VIDEO_BYTES / 7), 'place', 'name')
+      const { status, body } = await uploadTo(world, await world.account(15), video)
+      assert.equal(status, 200, JSON.stringify(body))
+      const { port, pathname } = new URL(body.result.url)
+      const before = bytesRead()
+      const readers: Socket[] = []
+      const standing = Array.from({ length: STANDING }, async () => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1' })
+        readers.push(socket)
+        t.after(() => socket.destroy())
+        await once(socket, 'connect')
+        socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+        await once(socket, 'readable')
+        return String(socket.read(12))
+      })
+      for (const head of await Promise.all(standing)) assert.match(head, / 200$/)
+      // What would be read ahead for them is read while this one reads all.
+      const whole = await (await fetch(body.result.url)).arrayBuffer()
+      assert.equal(whole.byteLength, video.length)
+      const ofStanding = bytesRead() - before - video.length
+      // Each has what its connection takes: some megabytes on one machine.
+      const all = STANDING * video.length
+      assert.ok(ofStanding > 0, 'something was read for each')
+      assert.ok(ofStanding < all / 2, `${ofStanding} of ${all} bytes are read for nobody`)
+      // Who leaves gives the connection to the storage back.
+      assert.ok(halfRead().length >= STANDING)
+      for (const reader of readers) reader.destroy()
+      await until(
+        () => halfRead().length === 0,
+        'the storage sends nothing for those who have left',
+      )
     })
   })
 }

@@ -21,6 +21,10 @@ export async function sendParts(
   const heldBytes = Math.min(body.length ?? WINDOW_BYTES, WINDOW_BYTES)
   countUnread(reply.raw, exchange.ip, heldBytes, unread, stallTimeoutMs)
   const parts = body.open()
+  // Whoever leaves ends the reading: a file may hold a connection of its storage.
+  const end = () => void parts.return?.(undefined).catch(() => {})
+  if (reply.raw.closed) end()
+  else reply.raw.once('close', end)
   const next = async () => {
     const part = await runFileRead(exchange, () => parts.next())
     await pay(part.value?.length ?? 0)
