@@ -52,6 +52,8 @@ export function Component() {
         <Loading what={t('Opening')} />
       ) : own.data?.role ? (
         <Queue key={fid} role={own.data.role} />
+      ) : own.error ? (
+        <Failed isScreen error={own.error} retry={own.refetch} />
       ) : (
         <Shown isScreen icon="person" heading={t('This page is for moderators of this server')}>
           {fid === undefined && (
