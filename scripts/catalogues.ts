@@ -23,7 +23,7 @@ export function writeCatalogues(): void {
     const files = [...new Set(places.map(({ file }) => file))].sort().slice(0, MAX_REFERENCES)
     return { message, context, files }
   })
-  // In the order in which they are read.
+  // In the order of the chapter: a translator reads it from the beginning.
   const blocks = helpBlocks().map((message): Wanted => ({ message, files: [CHAPTER] }))
   for (const { code } of LANGUAGES) {
     if (code === 'en') continue

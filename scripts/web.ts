@@ -107,7 +107,7 @@ const buildPages = ({
       // Inlined assets would require a content security policy that allows inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // The operator's room is one file.
+      // The room of the operator is one script of 510 kB, which nobody else loads.
       chunkSizeWarningLimit: 600,
       rolldownOptions: {
         input,

@@ -375,7 +375,7 @@ for (const engine of ENGINES) {
       const [, two] = accounts
       const custody = toHex(two!.custody)
       const values = valuesFor({ root, custody, web: world.app.urls.web! })
-      // Keys of the server, which are made when they are first needed.
+      // The server makes these keys at the first request that needs one, which is no change that a caller can repeat.
       const token = `Bearer ${world.token(two!)}`
       const headers = { 'x-api-key': WEB_KEY, authorization: token }
       for (const path of ['login/nonce', 'push/own?fid=2']) {

@@ -574,6 +574,18 @@ for (const engine of enginesOf(import.meta.url)) {
       await assert.rejects(upload(1), { code: 'rate_limited' })
     })
 
+    /** What uploads go through, with a renderer of the test. */
+    const mediaWith = (renderer: ReturnType<typeof createRenderer>) => {
+      const { storage } = world.app
+      return new Media({
+        ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
+        kept: databaseBytes(storage),
+        metrics: createMediaMetrics(new Registry(), storage),
+        limits: async () => ({ bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 }),
+        mostVideoBytes: 1e6,
+      })
+    }
+
     it('a member whose pictures a server without memory refuses may upload as many afterwards', async (t) => {
       const { fid } = await somebody()
       const { storage } = world.app
@@ -584,13 +596,7 @@ for (const engine of enginesOf(import.meta.url)) {
         roomWaitMs: 0,
       })
       t.after(() => renderer.close())
-      const media = new Media({
-        ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
-        kept: databaseBytes(storage),
-        metrics: createMediaMetrics(new Registry(), storage),
-        limits: async () => ({ bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 }),
-        mostVideoBytes: 1e6,
-      })
+      const media = mediaWith(renderer)
       const upload = () =>
         media.upload({ fid, bytes: plainPng(90, 30, RED), alt: '', consume: () => {} })
       await assert.rejects(upload(), { code: 'unavailable.overloaded' })
@@ -605,14 +611,8 @@ for (const engine of enginesOf(import.meta.url)) {
       const { storage } = world.app
       const renderer = createRenderer()
       t.after(() => renderer.close())
-      const media = new Media({
-        ...{ storage, renderer, nowMs: world.clock.now, publicUrl: () => world.app.urls.web! },
-        kept: databaseBytes(storage),
-        metrics: createMediaMetrics(new Registry(), storage),
-        limits: async () => ({ bytesPerFid: 1e9, maxBytes: 1e12, maxVideoBytes: 1e6 }),
-        mostVideoBytes: 1e6,
-      })
-      /** What an upload is charged, in bytes of an answer. */
+      const media = mediaWith(renderer)
+      /** The price of an upload: that of an answer of so many bytes. */
       const priceOf = async (bytes: Uint8Array) => {
         const charged: number[] = []
         await media.upload({ fid, bytes, alt: '', consume: (more) => charged.push(more) })

@@ -19,7 +19,7 @@ const KINDS = {
   settings: t('Settings and texts of the server'),
 } as const
 
-/** Each action is of a kind, so that the filter reaches it. */
+/** Under which kind the filter has an action. A new action does not compile without one. */
 const KIND_OF: Readonly<Record<ModerationAction, keyof typeof KINDS>> = {
   warn: 'accounts',
   limit: 'accounts',

@@ -19,7 +19,7 @@ export type Decision = {
   readonly path: string
   /** Where the same is decided about several, one after the other: instead of the path. */
   readonly each?: readonly DecideOn[]
-  /** Runs when all is done, as far as it was not refused, or when it was stopped: then with those of `each` that are left. */
+  /** Called at the end, with those of `each` that were not done when the dialog was closed before; else with none. */
   readonly done?: (left: readonly DecideOn[]) => void
   /** POST unless given. */
   readonly method?: 'POST' | 'DELETE'
