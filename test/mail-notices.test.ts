@@ -2,7 +2,7 @@
 // them, and what becomes of an address whose mails come back. The mail server is a real one, the clock is the test's.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { APP_API, unseenInAnyApp } from '../src/features/app-api/port.ts'
 import { accountLanguageRows } from '../src/features/languages/tables/account-languages.ts'
 import { MAILS, type Mails } from '../src/features/mail/port.ts'
@@ -52,6 +52,11 @@ for (const engine of enginesOf(import.meta.url)) {
         ROOKERY_PUBLIC_URL: PUBLIC_URL,
       })
       for (const fid of [2, 3, 4, 5, 6]) await putAddress(fid)
+    })
+    // The server also sends by itself: what a test left waiting is sent and forgotten before the next one begins.
+    beforeEach(async () => {
+      await run('send mails')
+      server.got.length = 0
     })
     after(async () => {
       await net.world.close()
