@@ -96,6 +96,9 @@ export class TranslatorFault extends Rejection {
   }
 }
 
+/** A LibreTranslate that wants a key answers a request without one as it answers languages that it does not know. */
+const MAY_WANT_KEY = `${REFUSALS[400]}, or it wants a key`
+
 /** Where requests to a translator go: below its address, if that has a path. */
 export const targetOf = ({ kind, address }: Pick<Place, 'kind' | 'address'>): URL =>
   new URL(INTERFACES[kind].path, address.endsWith('/') ? address : `${address}/`)
@@ -141,7 +144,8 @@ export async function askTranslator(
     throw new TranslatorFault(message.replace(`${target.origin}${target.pathname}`, 'it'))
   }
   if (answer === undefined) {
-    const why = REFUSALS[status] ?? `it answered with the status ${status}`
+    const known = status === 400 && place.key === '' ? MAY_WANT_KEY : REFUSALS[status]
+    const why = known ?? `it answered with the status ${status}`
     throw new TranslatorFault(why, TOO_MUCH.includes(status))
   }
   return read(spoken, answer)
