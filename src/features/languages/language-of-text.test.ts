@@ -86,10 +86,14 @@ test('a text made to be slow takes about as long as a sentence', () => {
     '@'.repeat(100_000),
     'https://'.repeat(10_000),
   ]
+  // The quickest of several: other work on the machine makes single ones slow.
   const timeOf = (text: string) => {
-    const start = performance.now()
-    for (let i = 0; i < 20; i++) languageOf(text)
-    return performance.now() - start
+    const times = Array.from({ length: 20 }, () => {
+      const start = performance.now()
+      languageOf(text)
+      return performance.now() - start
+    })
+    return Math.min(...times)
   }
   const usual = timeOf(`${SENTENCES['de']![0]} `.repeat(12))
   for (const text of texts) assert.ok(timeOf(text) < 20 * usual + 50, text.slice(0, 10))

@@ -117,7 +117,10 @@ describe('translators over their interfaces', { concurrency: 1 }, () => {
     }
     // What LibreTranslate 1.9.6 answers where it has keys and the request has none.
     standIn.fault = answering(400, { error: 'Please contact the server operator' })
-    assert.match((await faultOf(placeOf('libretranslate', { key: '' }))).message, /or it wants a key$/)
+    assert.match(
+      (await faultOf(placeOf('libretranslate', { key: '' }))).message,
+      /or it wants a key$/,
+    )
     assert.doesNotMatch((await faultOf(placeOf('libretranslate'))).message, /wants a key/)
     standIn.fault = undefined
   })
