@@ -604,7 +604,7 @@ for (const engine of enginesOf(import.meta.url)) {
         net.world.clock.advance(REPORTS_EVERY_MS)
         await report(3 + i, 8)
         await run('mail reports')
-        const { count } = await net.world.app.of(MODERATORS).waiting(storage, 5)
+        const { cases: count } = await net.world.app.of(MODERATORS).waiting(storage, 5)
         assertSaid((await mailsTo(5))[0]!, say, [
           say('{count, plural, one {A report waits for you} other {# reports wait for you}}', {
             count,

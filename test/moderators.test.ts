@@ -659,6 +659,8 @@ for (const engine of enginesOf(import.meta.url)) {
     test('a suspended member is told why, may appeal, and can do nothing else', async () => {
       const reason = 'three warnings'
       assert.equal((await as(2, '/v1/moderation/accounts/5/suspend', { reason })).status, 200)
+      const standing = (await as(5, '/v1/own-standing')).body.result
+      assert.deepEqual([standing.suspended, standing.suspendedUntil], [true, null])
       const { suspended, decisions } = await own(5)
       assert.deepEqual([suspended, decisions[0].reason], [true, reason])
       // Everybody reads why the profile is not there, and moderators read whose it is.
@@ -760,6 +762,50 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       await operate('/moderation/staff/2/appoint', { ...DECISION, ...to(2) })
       assert.equal((await as(3, path, answer)).status, 200)
+    })
+
+    test('a warning is appealed and taken back once, which its account and who reported it read', async () => {
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'rude or not'))
+      await as(5, '/v1/reports', { castHash: hex(hash), reason: 'rude' })
+      const { cases } = (await as(2, '/v1/moderation/cases')).body.result
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const { id } = cases.find((one: any) => one.castHash === hex(hash))
+      const act = { act: 'warn', reason: 'Be kind to geese' }
+      assert.equal((await as(2, `/v1/moderation/cases/${id}/decide`, act)).status, 200)
+      const [warned] = (await own(4)).decisions
+      assert.deepEqual([warned.action, warned.reason], ['warn', act.reason])
+      const asked = { decision: warned.id, text: 'I was kind' }
+      const { appeal } = (await as(4, '/v1/appeals', asked)).body.result
+      assert.equal(appeal.action, 'warn')
+      const path = `/v1/moderation/appeals/${appeal.id}/answer`
+      const answer = { outcome: 'reversed', reason: 'So you were' }
+      for (let i = 0; i < 2; i++) assert.equal((await as(3, path, answer)).status, 200)
+      const [taken, before] = (await own(4)).decisions
+      assert.deepEqual(
+        [taken.action, taken.name, taken.reason, before.id],
+        ['unwarn', String(warned.id), answer.reason, warned.id],
+      )
+      const [report] = (await own(5)).reports
+      assert.deepEqual([report.act, typeof report.reversedAt], ['warn', 'number'])
+      // The log is searched for words.
+      const found = await as(2, '/v1/moderation/log?words=GEESE%20kind')
+      assert.deepEqual(
+        found.body.result.entries.map(({ action }: { action: string }) => action),
+        ['resolve', 'warn'],
+      )
+      assert.equal(found.body.result.searchedSince, undefined)
+      const many = await as(2, '/v1/moderation/log?words=a%20b%20c%20d%20e%20f')
+      assert.deepEqual([many.status, many.body.field], [400, 'words'])
+      // What was taken back is appealed no more.
+      const hide = { reason: 'not kind' }
+      await operate(`/moderation/casts/${hex(hash)}/hide`, hide)
+      const [hidden] = (await own(4)).decisions
+      await operate(`/moderation/casts/${hex(hash)}/unhide`, hide)
+      const late = await as(4, '/v1/appeals', { decision: hidden.id, text: 'why?' })
+      assert.deepEqual(
+        [late.status, late.body.code, late.body.field],
+        [409, 'changed_meanwhile', 'decision'],
+      )
     })
 
     test('what takes a name or removes a file is in the log even if its process dies right afterwards', async (t) => {

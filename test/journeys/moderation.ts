@@ -145,7 +145,12 @@ export function moderation(world: BrowserWorld): void {
       await card.getByRole('link', { name: '@raven' }).waitFor()
       await card.getByText('No earlier decisions.').waitFor()
       await card.locator('blockquote .cast-text').waitFor()
-      await card.getByText('Notes', { exact: true }).click()
+      await card.getByText('Spam', { exact: true }).waitFor()
+      // What opens moves no button that decides.
+      const placeOf = async () => card.locator('.case-acts').boundingBox()
+      const before = await placeOf()
+      await card.getByText('Add a note', { exact: true }).click()
+      assert.equal((await placeOf())?.y, before?.y)
       await card.getByLabel('Note for other moderators').fill('Was asked to stop')
       await card.getByRole('button', { name: 'Keep the note' }).click()
       await card.getByText('One note').waitFor()
@@ -273,6 +278,15 @@ export function moderation(world: BrowserWorld): void {
       await author.reload()
       await author.getByText('Your account is suspended: nobody sees').waitFor()
       await checkAll(author, 'suspended')
+      for (const place of ['', 'compose']) {
+        await author.goto(`${world.app.urls.web}/${place}`)
+        await author.getByRole('link', { name: 'download everything of you' }).waitFor()
+        assert.equal(await author.getByText('Your account is suspended').count(), 1)
+        assert.equal(await author.getByRole('textbox', { name: 'Your post' }).count(), 0)
+        await checkAll(author, `suspended-${place || 'home'}`)
+      }
+      await author.getByRole('link', { name: 'read why, and appeal' }).click()
+      await author.getByRole('heading', { name: 'Reports and decisions' }).waitFor()
       await member.goto(`${world.app.urls.web}/@${authorName}`)
       await member.getByText('This account is suspended on this server.').waitFor()
       // Nobody else is led on from there.

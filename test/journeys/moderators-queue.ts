@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { limitRows } from '../../src/features/moderation/tables/limits.ts'
 import { moderationLogRows, reportRows } from '../../src/features/moderation-records/port.ts'
 import { fromHex } from '../../src/kernel/protocol/codec/bytes.ts'
 import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
@@ -21,6 +22,8 @@ export function moderatorsQueue(world: BrowserWorld): void {
   describe('the queue of a moderator with a keyboard', { concurrency: 1 }, () => {
     const { checkAll, fidOf, custodyOf } = world
     let casts: Found[]
+    /** Two of one author. */
+    let pair: readonly Found[]
     before(async () => {
       for (const name of STAFF) {
         const path = `/moderation/staff/${await fidOf(name)}/appoint`
@@ -49,6 +52,8 @@ export function moderatorsQueue(world: BrowserWorld): void {
         // With something to look at first.
         .sort((a, b) => b.embeds.length - a.embeds.length)
         .slice(0, REPORTS - 1)
+      const ofOne = [...Map.groupBy(casts, ({ author }) => author.fid).values()]
+      pair = ofOne.find((some) => some.length > 1)!.slice(0, 2)
       casts = ofOneTogether([...casts, await accountOf('raven')])
       assert.equal(casts.length, REPORTS)
     })
@@ -61,10 +66,10 @@ export function moderatorsQueue(world: BrowserWorld): void {
       ...{ text: '', embeds: [], author: { fid: await fidOf(username), username } },
     })
 
-    async function report(reporter: string): Promise<void> {
+    async function report(reporter: string, what: readonly Found[] = casts): Promise<void> {
       const reporter_fid = await fidOf(reporter)
       await world.app.storage.write('all/reports', async (tx) => {
-        for (const [i, { hash, author }] of casts.entries()) {
+        for (const [i, { hash, author }] of what.entries()) {
           await tx.of(reportRows).add({
             ...{
               reporter_fid,
@@ -252,7 +257,37 @@ export function moderatorsQueue(world: BrowserWorld): void {
       const who = page.locator('.log-filter').getByRole('combobox', { name: 'Who', exact: true })
       await who.selectOption('the operator')
       await log.filter({ hasText: 'Warned' }).first().waitFor({ state: 'detached' })
+      await what.selectOption('All kinds')
+      await page.getByLabel('Words of the reason').fill('nothing WRONG')
+      await page.locator('.log-filter').getByRole('button', { name: 'Search' }).click()
+      await log.filter({ hasText: 'Nothing is wrong with it' }).first().waitFor()
+      await log.filter({ hasNotText: 'Nothing is wrong with it' }).waitFor({ state: 'detached' })
       await checkAll(page, 'moderate-log-filter')
+      assert.deepEqual(world.faults, [])
+      await page.context().close()
+    })
+
+    it('all reports about one account are chosen at once, and what was done about them is undone', async () => {
+      await report('heron', pair)
+      const page = await queueOf('magpie', PHONE)
+      const { fid } = pair[0]!.author
+      await page.getByRole('button', { name: 'Choose all of this account' }).click()
+      await page.getByText('2 chosen, at most 50').waitFor()
+      await checkAll(page, 'moderate-all-of-account')
+      await page.getByRole('button', { name: 'Limit one account' }).click()
+      const dialog = page.locator('dialog[open]')
+      await dialog.locator('.decide-each li').nth(1).waitFor()
+      await page.keyboard.press('Control+Enter')
+      await page.getByText('No report is open.').waitFor()
+      const limits = world.app.storage.of(limitRows)
+      assert.equal(await limits.isLimited(fid), true)
+      await page.locator('.told', { hasText: 'Limited.' }).getByText('Undo').click()
+      await dialog.getByText('End the limit of one account').first().waitFor()
+      await dialog.getByLabel('Reason').fill('It was somebody else')
+      await checkAll(page, 'moderate-undo-several')
+      await page.keyboard.press('Control+Enter')
+      await dialog.waitFor({ state: 'detached' })
+      assert.equal(await limits.isLimited(fid), false)
       assert.deepEqual(world.faults, [])
       await page.context().close()
     })

@@ -22,6 +22,7 @@ const KINDS = {
 /** Under which kind the filter has an action. A new action does not compile without one. */
 const KIND_OF: Readonly<Record<ModerationAction, keyof typeof KINDS>> = {
   warn: 'accounts',
+  unwarn: 'accounts',
   limit: 'accounts',
   unlimit: 'accounts',
   suspend: 'accounts',
@@ -62,11 +63,13 @@ export type LogFilter = {
   /** As the log has who acted; an account by its fid. */
   readonly actor: string
   readonly about: string
+  /** Of the reason. */
+  readonly words: string
   /** Days such as 2026-11-30. */
   readonly from: string
   readonly to: string
 }
-export const WHOLE_LOG: LogFilter = { kind: '', actor: '', about: '', from: '', to: '' }
+export const WHOLE_LOG: LogFilter = { kind: '', actor: '', about: '', words: '', from: '', to: '' }
 
 /** The beginning of a day where the reader is, in Unix seconds. */
 function beginningOf(day: string, later = 0): number {
@@ -76,12 +79,13 @@ function beginningOf(day: string, later = 0): number {
 }
 
 /** What the server is asked for. */
-export function logQuery({ kind, actor, about, from, to }: LogFilter): Query {
+export function logQuery({ kind, actor, about, words, from, to }: LogFilter): Query {
   const fid = /^!?(\d{1,10})$/.exec(about)?.[1]
   return {
     ...(kind && { action: actionsOf(kind) }),
     ...(actor && { actor }),
     ...(fid ? { fid } : about && { username: about }),
+    ...(words && { words }),
     ...(from && { since: beginningOf(from) }),
     ...(to && { until: beginningOf(to, 1) }),
   }
@@ -110,14 +114,16 @@ export function LogFilterForm(props: FilterProps) {
 }
 
 const MAX_NAME_CHARACTERS = 255
+const MAX_WORDS_CHARACTERS = 100
 
 function Fields({ filter, choose, useStaff }: FilterProps) {
   const staff = useStaff() ?? []
   const [about, setAbout] = useState(filter.about)
+  const [words, setWords] = useState(filter.words)
   const set = (some: Partial<LogFilter>) => choose({ ...filter, ...some })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    set({ about: about.trim().replace(/^@/, '') })
+    set({ about: about.trim().replace(/^@/, ''), words: words.trim() })
   }
   return (
     <form onSubmit={submit}>
@@ -173,6 +179,16 @@ function Fields({ filter, choose, useStaff }: FilterProps) {
           maxLength={MAX_NAME_CHARACTERS}
           value={about}
           onChange={({ target }) => setAbout(target.value)}
+        />
+      </label>
+      <label className="grow">
+        <span>{t('Words of the reason')}</span>
+        <input
+          type="search"
+          autoComplete="off"
+          maxLength={MAX_WORDS_CHARACTERS}
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
         />
       </label>
       <button type="submit" className="secondary">

@@ -18,6 +18,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   limit: (who) => t('limited {who}', { who }),
   unlimit: (who) => t('ended the limit of {who}', { who }),
   warn: (who) => t('warned {who}', { who }),
+  unwarn: (who) => t('took a warning of {who} back', { who }),
   hold: (who) => t('held {aPost} of {who} for review', { who }),
   hide: (who) => t('hid {aPost} of {who}', { who }),
   unhide: (who) => t('showed {aPost} of {who} again', { who }),

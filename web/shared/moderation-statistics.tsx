@@ -42,6 +42,7 @@ const ACTION_NAMES: Readonly<Record<string, string>> = {
   resolve: t('reports answered without an act'),
   answer: t('appeals answered'),
   warn: t('warnings'),
+  unwarn: t('warnings taken back'),
   hide: t('{posts} hidden'),
   unhide: t('{posts} shown again'),
   release: t('held {posts} released'),

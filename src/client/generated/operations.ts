@@ -1446,9 +1446,13 @@ export interface OperationsOperations {
          */
         actor?: string
         /**
-         * Only these actions. Of suspend, restore, limit, unlimit, warn, hold, hide, unhide, release, take-name, resolve, erase, export, answer, appoint, dismiss, describe, set, remove-file, remove-poll, remove-app, restore-app, start-recovery, refuse-recovery, approve-join, decline-join, list-term, unlist-term, limit-newcomers; separated by commas.
+         * Only these actions. Of suspend, restore, limit, unlimit, warn, unwarn, hold, hide, unhide, release, take-name, resolve, erase, export, answer, appoint, dismiss, describe, set, remove-file, remove-poll, remove-app, restore-app, start-recovery, refuse-recovery, approve-join, decline-join, list-term, unlist-term, limit-newcomers; separated by commas.
          */
         action?: string
+        /**
+         * Up to 5 words or parts of words, all of which are in the reason or the name, in whatever case.
+         */
+        words?: string
         /**
          * From this time on, in Unix seconds.
          */
@@ -1493,6 +1497,10 @@ export interface OperationsOperations {
              */
             castText: string | null
           }[]
+          /**
+           * There where a page ends before it is full: the time of the oldest entry that it looked at, in Unix seconds.
+           */
+          searchedSince?: number
         }
         next?: {
           cursor: string
@@ -1616,7 +1624,7 @@ export interface OperationsOperations {
              */
             decision: number
             /**
-             * `hide`, `limit` or `suspend`.
+             * `warn`, `hide`, `hold`, `limit` or `suspend`.
              */
             action: string
             castHash: string | null

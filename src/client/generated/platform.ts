@@ -1471,6 +1471,7 @@ export interface PlatformOperations {
         result: {
           role: ('moderator' | 'operator') | null
           suspended: boolean
+          suspendedUntil: number | null
           waiting: number
           newAccount: OwnNewAccount | null
           consent: {
@@ -1739,9 +1740,13 @@ export interface PlatformOperations {
          */
         actor?: string
         /**
-         * Only these actions. Of suspend, restore, limit, unlimit, warn, hold, hide, unhide, release, take-name, resolve, erase, export, answer, appoint, dismiss, describe, set, remove-file, remove-poll, remove-app, restore-app, start-recovery, refuse-recovery, approve-join, decline-join, list-term, unlist-term, limit-newcomers; separated by commas.
+         * Only these actions. Of suspend, restore, limit, unlimit, warn, unwarn, hold, hide, unhide, release, take-name, resolve, erase, export, answer, appoint, dismiss, describe, set, remove-file, remove-poll, remove-app, restore-app, start-recovery, refuse-recovery, approve-join, decline-join, list-term, unlist-term, limit-newcomers; separated by commas.
          */
         action?: string
+        /**
+         * Up to 5 words or parts of words, all of which are in the reason or the name, in whatever case.
+         */
+        words?: string
         /**
          * From this time on, in Unix seconds.
          */
@@ -1786,6 +1791,10 @@ export interface PlatformOperations {
              */
             castText: string | null
           }[]
+          /**
+           * There where a page ends before it is full: the time of the oldest entry that it looked at, in Unix seconds.
+           */
+          searchedSince?: number
         }
         next?: {
           cursor: string
@@ -1909,7 +1918,7 @@ export interface PlatformOperations {
              */
             decision: number
             /**
-             * `hide`, `limit` or `suspend`.
+             * `warn`, `hide`, `hold`, `limit` or `suspend`.
              */
             action: string
             castHash: string | null
@@ -4843,7 +4852,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, limit, unlimit, warn, hide, unhide, release, take-name, remove-file, remove-poll, appoint, dismiss, hold
+   * suspend, restore, limit, unlimit, warn, unwarn, hide, unhide, release, take-name, remove-file, remove-poll, appoint, dismiss, hold
    */
   action: string
   castHash: string | null
@@ -4858,7 +4867,7 @@ export interface OwnAppeal {
    */
   decision: number
   /**
-   * `hide`, `limit` or `suspend`.
+   * `warn`, `hide`, `hold`, `limit` or `suspend`.
    */
   action: string
   castHash: string | null

@@ -823,7 +823,7 @@ export interface ModerationAppeal {
    */
   decision: number
   /**
-   * `hide`, `limit` or `suspend`.
+   * `warn`, `hide`, `hold`, `limit` or `suspend`.
    */
   action: string
   castHash: string | null

@@ -33,13 +33,11 @@ export const reportsJob = ({ storage, publicUrl, queue, moderators, nowMs }: Ter
     for (const { fid, reports_told_at } of due) {
       signal.throwIfAborted()
       // Of the second that is running more may come: it is told the next time, and nothing twice.
-      const { count, newestAt } = await staff.waiting(storage, fid, Math.floor(now / SECOND_MS))
-      if (count === 0 || newestAt < Math.floor(reports_told_at / SECOND_MS)) continue
+      const waiting = await staff.waiting(storage, fid, Math.floor(now / SECOND_MS))
+      const count = waiting.cases + waiting.appeals
+      if (count === 0 || waiting.newestAt < Math.floor(reports_told_at / SECOND_MS)) continue
       const content = (say: Say) => ({
-        subject: say(
-          '{count, plural, one {A report waits for you} other {# reports wait for you}}',
-          { count },
-        ),
+        subject: staff.waitingText(waiting, say),
         paragraphs: [
           say(
             'New reports or appeals have come. Everybody who moderates sees them, but for those about themselves.',

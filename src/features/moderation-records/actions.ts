@@ -5,6 +5,8 @@ export const MODERATION_ACTIONS = [
   'limit',
   'unlimit',
   'warn',
+  /** A warning is taken back: `name` is the id of its entry. */
+  'unwarn',
   'hold',
   'hide',
   'unhide',
@@ -32,3 +34,12 @@ export const MODERATION_ACTIONS = [
   'limit-newcomers',
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
+
+/** What takes an act back, after an appeal or without one; nothing does of all others. */
+export const TAKEN_BACK_BY: Partial<Readonly<Record<string, ModerationAction>>> = {
+  warn: 'unwarn',
+  hold: 'release',
+  hide: 'unhide',
+  limit: 'unlimit',
+  suspend: 'restore',
+}

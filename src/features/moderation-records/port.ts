@@ -1,4 +1,4 @@
-export { MODERATION_ACTIONS, type ModerationAction } from './actions.ts'
+export { MODERATION_ACTIONS, type ModerationAction, TAKEN_BACK_BY } from './actions.ts'
 export { answerRows, type ReportAnswer } from './tables/answers.ts'
 export {
   MAX_SEARCHED_ENTRIES,

@@ -8,6 +8,28 @@ import type { Moderation } from './moderation.ts'
 
 const FID = 7
 
+test('a warning is appealed while it is in force, and an act that was taken back is refused', async (t) => {
+  const storage = await openStore(t)
+  const appeals = new Appeals(storage, {} as Moderation, () => 1_767_225_600)
+  const decide = (action: 'warn' | 'unwarn' | 'limit' | 'unlimit', name: string | null = null) =>
+    storage.write('hub', (tx) =>
+      tx.of(moderationLogRows).add({
+        ...{ at: 1, actor: 'operator', action, fid: FID, reason: '', cast_hash: null, name },
+      }),
+    )
+  const [first, second] = [await decide('warn'), await decide('warn')]
+  await decide('unwarn', String(first.id))
+  await assert.rejects(appeals.add(FID, first.id, 'why?'), {
+    ...{ code: 'changed_meanwhile', field: 'decision', message: /taken back/ },
+  })
+  assert.equal((await appeals.add(FID, second.id, 'why?')).action, 'warn')
+  const limit = await decide('limit')
+  const appeal = await appeals.add(FID, limit.id, 'why?')
+  await decide('unlimit')
+  // The same again is answered as before.
+  assert.equal((await appeals.add(FID, limit.id, 'again')).id, appeal.id)
+})
+
 test('a member appeals five decisions in 24 hours, each once, and only own ones that can be appealed', async (t) => {
   const storage = await openStore(t)
   let now = 1_767_225_600

@@ -16,7 +16,13 @@ const MAX_ANSWERED_APPEALS = 10_000
 export const MAX_APPEAL_CHARACTERS = 1_000
 
 /** Decisions about an account or a cast that their member may appeal. */
-const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'hold', 'limit', 'suspend']
+const APPEALABLE: readonly ModerationEntry['action'][] = [
+  'warn',
+  'hide',
+  'hold',
+  'limit',
+  'suspend',
+]
 
 type Outcome = NonNullable<Appeal['outcome']>
 
@@ -32,7 +38,9 @@ export class Appeals {
     this.#now = now
   }
 
-  /** Adds an appeal to the queue. A decision is appealed once; the same again is answered with that appeal. */
+  /**
+   * Adds an appeal to the queue. A decision is appealed once, while it is in force; the same again is answered with that appeal.
+   */
   add(fid: number, decision: number, text: string): Promise<Appeal> {
     return this.#storage.write('all/reports', async (tx) => {
       const entry = await tx.of(moderationLogRows).find(decision)
@@ -44,6 +52,10 @@ export class Appeals {
       const own = await tx.of(appealRows).ofFid(fid, MAX_ANSWERED_APPEALS)
       const same = own.find((one) => one.decision === decision)
       if (same) return same
+      if (await tx.of(moderationLogRows).isTakenBack(entry)) {
+        const what = `decision ${decision} has ended or was taken back: there is nothing to appeal`
+        throw new Rejection('changed_meanwhile', what, { field: 'decision' })
+      }
       const since = this.#now() - DAY_SECONDS
       if (own.filter(({ created_at }) => created_at >= since).length >= MAX_APPEALS_PER_DAY) {
         throw new Rejection(
@@ -72,7 +84,7 @@ export class Appeals {
   }
 
   /**
-   * Answers an appeal; `reversed` also shows the cast or restores the account. The same answer once more changes nothing;
+   * Answers an appeal; `reversed` also shows the cast, restores the account or takes the warning back. The same answer once more changes nothing;
    * another one is a conflict.
    */
   async answer(id: number, outcome: Outcome, decision: Decision): Promise<Appeal> {

@@ -3,7 +3,13 @@ import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
 import type { Act, ModerationAction } from '../moderation-records/port.ts'
 import { type StaffRole, staffRows } from './tables/staff.ts'
-import { ableStaff, waitingFor } from './telling/waiting.ts'
+import {
+  ableStaff,
+  NOTHING_WAITS,
+  type Waiting,
+  waitingFor,
+  waitingText,
+} from './telling/waiting.ts'
 
 // What members are told by mail: what was decided about them, and what came of their reports and appeals.
 
@@ -14,6 +20,7 @@ const SUBJECTS: Partial<Readonly<Record<ModerationAction, (say: Say) => Said>>> 
   limit: (say) => say('Your account is limited'),
   unlimit: (say) => say('Your account is not limited any more'),
   warn: (say) => say('A moderator warns you'),
+  unwarn: (say) => say('A warning of yours was taken back'),
   hide: (say) => say('Something that you wrote is hidden'),
   unhide: (say) => say('Something that you wrote is shown again'),
   release: (say) => say('Something that you wrote has been looked at and is shown'),
@@ -106,12 +113,10 @@ export class MemberMails {
 export type ModeratorsPort = {
   /** All of them, or those with one role, but for those that are suspended. */
   fids(reader: Pick<Reader, 'of' | 'moderation'>, role?: StaffRole): Promise<number[]>
-  /** Cases and open appeals about which the account may decide, and when the newest came of those from before a time, in Unix seconds. */
-  waiting(
-    reader: Pick<Reader, 'of'>,
-    fid: number,
-    before?: number,
-  ): Promise<{ readonly count: number; readonly newestAt: number }>
+  /** Cases and open appeals about which the account may decide. */
+  waiting(reader: Pick<Reader, 'of'>, fid: number, before?: number): Promise<Waiting>
+  /** How many of both, for a title. */
+  waitingText(waiting: Waiting, say: Say): Said
 }
 
 export const moderators: ModeratorsPort = {
@@ -121,6 +126,7 @@ export const moderators: ModeratorsPort = {
       .map(({ fid }) => fid),
   async waiting(reader, fid, before) {
     const member = await reader.of(staffRows).find(fid)
-    return member ? waitingFor(reader, member, before) : { count: 0, newestAt: 0 }
+    return member ? waitingFor(reader, member, before) : NOTHING_WAITS
   },
+  waitingText,
 }

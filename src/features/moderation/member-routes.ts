@@ -13,6 +13,7 @@ import {
   moderationLogRows,
   type Report,
   reportRows,
+  TAKEN_BACK_BY,
 } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
@@ -48,12 +49,10 @@ const MAX_SHOWN = 50
 const MAX_HOLDS_SHOWN = 25
 /** Decisions that took others back, among which those are found that took back what was done about own reports. */
 const MAX_REVERSED = 200
-/** What takes an act back, after an appeal or without one. */
-const TAKEN_BACK_BY: Partial<Record<Act, ModerationAction>> = {
-  hide: 'unhide',
-  limit: 'unlimit',
-  suspend: 'restore',
-}
+/** What takes back what was done about reports. */
+const REVERSALS = (['warn', 'hide', 'limit', 'suspend'] satisfies Act[]).flatMap(
+  (act) => TAKEN_BACK_BY[act] ?? [],
+)
 /** What concerns the member; the log also has what was decided about reports. */
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
@@ -61,6 +60,7 @@ const SHOWN: readonly ModerationAction[] = [
   'limit',
   'unlimit',
   'warn',
+  'unwarn',
   'hide',
   'unhide',
   'release',
@@ -92,7 +92,8 @@ const reversalOf = (
     (entry) =>
       entry.fid === fid &&
       entry.action === TAKEN_BACK_BY[act] &&
-      (act !== 'hide' || equalBytes(entry.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
+      ((act !== 'hide' && act !== 'warn') ||
+        equalBytes(entry.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
       entry.at >= (resolved_at ?? 0),
   )
   // A suspension whose time is over was not taken back, and what ends a later one says nothing about it.
@@ -176,7 +177,7 @@ const own = route('GET /v1/own-moderation', {
     ])
     const reversed = await storage.of(moderationLogRows).ofAccounts(
       reports.map((report) => report.fid),
-      Object.values(TAKEN_BACK_BY),
+      REVERSALS,
       MAX_REVERSED,
     )
     const texts = await castTextsOf(
@@ -216,12 +217,15 @@ const standing = route('GET /v1/own-standing', {
   callers: 'user',
   summary: 'What an account may do here, and what is asked of it before it writes',
   description:
-    '`waiting` counts cases (what open reports are about) and open appeals which the caller may decide about, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited. `consent` is there until the account has agreed to the rules of now (`PUT /v1/consent` of the accounts interface).',
+    '`waiting` counts cases (what open reports are about) and open appeals (of the newest 100) which the caller may decide about, and people who wait to be let in; 0 without a role. `newAccount` is there while the operator limits the account because it is new; a number in it that is null is not limited. `consent` is there until the account has agreed to the rules of now (`PUT /v1/consent` of the accounts interface).',
   tags: TAGS,
   reply: Type.Object({
     result: Type.Object({
       role: orNull(RoleSchema),
       suspended: Type.Boolean(),
+      suspendedUntil: orNull(
+        Type.Integer({ description: 'Unix seconds; null: for good, or not suspended.' }),
+      ),
       waiting: Type.Integer(),
       newAccount: orNull(
         Type.Object(
@@ -246,22 +250,27 @@ const standing = route('GET /v1/own-standing', {
   cost: 'lookup',
   handler: async ({ storage, callerOf, joinsWaiting, askedConsent, now }: MemberContext, input) => {
     const { fid } = await callerOf(input.request)
-    const [account, member, newcomer, asked] = await Promise.all([
+    const [account, endsAt, member, newcomer, asked] = await Promise.all([
       storage.moderation.account(fid),
+      storage.of(limitRows).endOf(fid),
       storage.of(staffRows).find(fid),
       newcomerOf(storage, fid, now()),
       askedConsent(storage, fid),
     ])
-    const rest = { consent: asked ?? null, suspended: account?.suspended === 1 }
+    const rest = {
+      consent: asked ?? null,
+      suspended: account?.suspended === 1,
+      suspendedUntil: endsAt ?? null,
+    }
     if (!member) {
       const newAccount = newAccountJson(newcomer)
       return { result: { role: null, waiting: 0, newAccount, ...rest } }
     }
-    const [{ count }, joins] = await Promise.all([
+    const [{ cases, appeals }, joins] = await Promise.all([
       waitingFor(storage, member),
       joinsWaiting(storage),
     ])
-    const waiting = count + joins
+    const waiting = cases + appeals + joins
     return { result: { role: member.role, waiting, newAccount: null, ...rest } }
   },
 })
@@ -276,8 +285,8 @@ const appeal = route('POST /v1/appeals', {
   callers: 'user',
   summary: 'Appeal a decision about the own account or an own cast',
   description:
-    'Each suspension, each limit and each hidden cast once; five appeals in 24 hours. The answer is in `/v1/own-moderation`. A ' +
-    'suspended account may appeal too.',
+    'Each suspension, limit, warning and hidden cast once, while it is in force: what has ended or was taken back is answered with 409. ' +
+    'Five appeals in 24 hours. The answer is in `/v1/own-moderation`. A suspended account may appeal too.',
   tags: TAGS,
   body: json(
     Type.Object({
@@ -286,7 +295,13 @@ const appeal = route('POST /v1/appeals', {
     }),
   ),
   reply: Type.Object({ result: Type.Object({ appeal: OwnAppealSchema }) }),
-  errors: ['bad_request.validation_failure', 'not_found', 'rate_limited', 'unavailable.overloaded'],
+  errors: [
+    'bad_request.validation_failure',
+    'changed_meanwhile',
+    'not_found',
+    'rate_limited',
+    'unavailable.overloaded',
+  ],
   cost: 'write',
   handler: async ({ appeals, callerOf }: MemberContext, { body, request }) => {
     const { fid } = await callerOf(request)

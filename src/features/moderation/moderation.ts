@@ -212,15 +212,24 @@ export class Moderation {
   }
 
   /**
-   * Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. Returns whether
-   * that changed anything: the account is told then.
+   * Shows the cast or restores the account that an earlier decision was about, or takes the warning back, in the transaction of
+   * another one. Returns whether that changed anything: the account is told then.
    */
   async reverse(
     tx: Writer,
     events: EventLog,
-    { action, fid, cast_hash }: Pick<Appeal, 'action' | 'fid' | 'cast_hash'>,
+    {
+      action,
+      fid,
+      cast_hash,
+      decision: id,
+    }: Pick<Appeal, 'action' | 'fid' | 'cast_hash' | 'decision'>,
     decision: Decision,
   ): Promise<boolean> {
+    if (action === 'warn') {
+      await this.#log(tx, decision, { action: 'unwarn', fid, cast_hash, name: String(id) })
+      return true
+    }
     if (action === 'suspend') return this.#suspend(tx, fid, 0, decision)
     if (action === 'limit') return this.#setLimited(tx, fid, false, decision)
     return cast_hash !== null && this.#unhide(tx, events, cast_hash, decision)

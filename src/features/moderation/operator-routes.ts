@@ -63,6 +63,8 @@ const MAX_URL_CHARACTERS = 512
 const MAX_ENTRIES = 1_000
 /** Names of who has the token, of at most 100 characters. */
 const MAX_ACTOR_BYTES = 400
+const MAX_SEARCHED_WORDS = 5
+const MAX_WORDS_BYTES = 400
 const secondsParam = intParam({ min: 0, max: 2 ** 40 })
 
 const ACCOUNT_ACTIONS = {
@@ -336,7 +338,7 @@ const NamedEntrySchema = Type.Object({
 const log = route('GET /moderation/log', {
   callers: 'operator',
   summary: 'Who decided what, when and why',
-  description: `The newest first, filtered by what is given. A page looks at ${MAX_SEARCHED_ENTRIES} entries at most: one with \`next\` may be short, or empty, and go on.`,
+  description: `The newest first, filtered by what is given. A page looks at ${MAX_SEARCHED_ENTRIES} entries at most: one with \`next\` may be short, or empty, and go on; \`searchedSince\` says how far back it looked.`,
   tags: TAGS,
   query: {
     fid: optional(described(fidParam, 'The account that it is about.')),
@@ -353,19 +355,41 @@ const log = route('GET /moderation/log', {
       ),
     ),
     action: optional(wordsParam(MODERATION_ACTIONS, 'Only these actions.')),
+    words: optional(
+      described(
+        textParam({ maxBytes: MAX_WORDS_BYTES }),
+        `Up to ${MAX_SEARCHED_WORDS} words or parts of words, all of which are in the reason or the name, in whatever case.`,
+      ),
+    ),
     since: optional(described(secondsParam, 'From this time on, in Unix seconds.')),
     until: optional(described(secondsParam, 'Before this time, in Unix seconds.')),
     limit: limitParam({ default: 100, max: MAX_ENTRIES }),
     cursor: cursorParam('n'),
   },
   reply: Type.Object({
-    result: Type.Object({ entries: Type.Array(NamedEntrySchema) }),
+    result: Type.Object({
+      entries: Type.Array(NamedEntrySchema),
+      searchedSince: Type.Optional(
+        Type.Integer({
+          description:
+            'There where a page ends before it is full: the time of the oldest entry that it looked at, in Unix seconds.',
+        }),
+      ),
+    }),
     next: Next,
   }),
   errors: [],
   cost: { cpu: 'medium', rows: 2 * MAX_ENTRIES, scanned: 2 * MAX_SEARCHED_ENTRIES },
   handler: async ({ storage }: OperatorContext, { query, body }) => {
-    const { username, actor, action: actions, since, until, limit, cursor } = query
+    const { username, actor, action: actions, words: text, since, until, limit, cursor } = query
+    const words = text?.split(/\s+/).filter((word) => word !== '')
+    if (words && words.length > MAX_SEARCHED_WORDS) {
+      throw new Rejection(
+        'bad_request.invalid_param',
+        `words must be at most ${MAX_SEARCHED_WORDS}: leave some out`,
+        { field: 'words' },
+      )
+    }
     if (username !== undefined && query.fid !== undefined) {
       throw new Rejection(
         'bad_request.invalid_param',
@@ -377,7 +401,7 @@ const log = route('GET /moderation/log', {
     if (username !== undefined && fid === undefined) return { result: { entries: [] } }
     const { rows, searchedTo } = await storage.of(moderationLogRows).search(
       {
-        ...{ fid, actions, since, until },
+        ...{ fid, actions, words, since, until },
         actors: actor === undefined ? undefined : actorsNamed(actor),
         withoutReportsAbout: memberIn(body)?.fid,
       },
@@ -410,7 +434,10 @@ const log = route('GET /moderation/log', {
     )
     return searchedTo === undefined
       ? page
-      : { ...page, next: { cursor: encodeCursor([searchedTo]) } }
+      : {
+          result: { ...page.result, searchedSince: searchedTo.at },
+          next: { cursor: encodeCursor([searchedTo.id]) },
+        }
   },
 })
 

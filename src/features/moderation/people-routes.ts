@@ -110,7 +110,7 @@ const answerAppeal = route('POST /moderation/appeals/:id/answer', {
   callers: 'operator',
   summary: 'Answer an appeal',
   description:
-    '`reversed` shows the cast or restores the account; `upheld` leaves the decision in force. The member reads the ' +
+    '`reversed` shows the cast, restores the account or takes the warning back; `upheld` leaves the decision in force. The member reads the ' +
     'reason. The same answer once more changes nothing; another one is answered with 409. An account with a role answers no ' +
     'appeal against its own decision.',
   tags: TAGS,

@@ -274,7 +274,7 @@ export const caseJson = ({ first, reports, subject, ...rest }: Case) => ({
 const appealFields = {
   id: Type.Integer(),
   decision: Type.Integer({ description: 'The id of the decision in the log.' }),
-  action: Type.String({ description: '`hide`, `limit` or `suspend`.' }),
+  action: Type.String({ description: '`warn`, `hide`, `hold`, `limit` or `suspend`.' }),
   castHash: orNull(Type.String()),
   text: Type.String({ description: 'What the member wrote.' }),
   state: Type.Enum(['open', 'answered']),

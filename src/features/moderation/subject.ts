@@ -18,6 +18,7 @@ const MAX_EARLIER_SHOWN = 5
 export const MAX_EARLIER_READ = 3 * MAX_EARLIER_SHOWN
 const EARLIER: readonly ModerationAction[] = [
   'warn',
+  'unwarn',
   'suspend',
   'restore',
   'limit',

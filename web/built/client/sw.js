@@ -1,5 +1,5 @@
-const BUILD = "170481a5c946d01b"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-COAoWVAD.js","/assets/DAdrDTAQ.css","/assets/frame-menu-24Qvah5u.js","/assets/theme-switch-D7dqK4Uz.js"]
+const BUILD = "e6c93af6042cec7f"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BlYRGjgo.js","/assets/DAdrDTAQ.css","/assets/frame-menu-DHDfCF_m.js","/assets/theme-switch-CyK3ttB0.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -6,8 +6,8 @@ import { listText } from '../../shared/text.ts'
 import { callApp, useApp } from '../api.ts'
 import { useUnreadRules } from '../channels/own-channels.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
-import { useIsConsentAsked } from '../moderation/calls.ts'
-import { NewAccountTerms, Suspended } from '../moderation/new-account.tsx'
+import { useIsConsentAsked, useIsSuspended } from '../moderation/calls.ts'
+import { NewAccountTerms } from '../moderation/new-account.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -31,6 +31,7 @@ import {
 } from './writes.ts'
 import './composer.css'
 
+const Suspended = lazy(() => import('../moderation/suspended.tsx'))
 const AskConsent = lazy(() => import('../custody/ask-consent.tsx'))
 const ReadRules = lazy(() => import('../channels/read-rules.tsx'))
 const PollEditor = lazy(() => import('./poll-editor.tsx'))
@@ -51,10 +52,18 @@ type Props = {
 const refOf = (cast: Cast | undefined): CastRef | undefined =>
   cast && { fid: cast.author.fid, hash: cast.hash }
 
-/** Where one writes, and agrees to the rules before one sends. What is written meanwhile stays. */
+/** Where one writes, and agrees to the rules before one sends. What is written meanwhile stays, also while the account is suspended. */
 export function Composer({ isBlocked = false, ...props }: Props) {
   const isAsked = useIsConsentAsked()
+  const isSuspended = useIsSuspended()
   useEffect(dismissSuccesses, [])
+  if (isSuspended) {
+    return (
+      <Suspense>
+        <Suspended />
+      </Suspense>
+    )
+  }
   return (
     <>
       {isAsked && (
@@ -252,7 +261,6 @@ function Form({
         if (attachments.add(event.dataTransfer.files)) event.preventDefault()
       }}
     >
-      <Suspended />
       <NewAccountTerms />
       {unread.rules && (
         <Suspense fallback={null}>

@@ -22,6 +22,8 @@ export type Act = {
   readonly people?: People
   /** What to think of before. */
   readonly warning?: string | undefined
+  /** What takes it back for those of `each` about which it was decided; undefined where nothing does. */
+  readonly undo?: (done: readonly ActOn[]) => Act | undefined
   /** What is told when it is decided. */
   readonly told?: string
   /** Runs when it is decided, or stopped: then with those of `each` that are left. */

@@ -207,7 +207,7 @@ export const useOwnModeration = () =>
     return result
   })
 
-/** How often who moderates asks what waits. */
+/** How often who moderates asks what waits, and who is suspended whether that has ended. */
 const QUEUE_EVERY_MS = 60_000
 
 /** What an account may send while it is new; null in it: as much as others. */
@@ -219,6 +219,8 @@ export type NewAccount = Record<'posts' | 'links' | 'mentions', number | null> &
 type Standing = {
   readonly role: OwnModeration['role']
   readonly suspended: boolean
+  /** Unix seconds; null: for good, or not suspended. */
+  readonly suspendedUntil: number | null
   readonly waiting: number
   readonly newAccount: NewAccount | null
   /** Rules that the account has to agree to. */
@@ -226,23 +228,28 @@ type Standing = {
 }
 
 export const STANDING = ['own', 'standing']
+const NO_STANDING: Standing = {
+  ...{ role: null, suspended: false, suspendedUntil: null },
+  ...{ waiting: 0, newAccount: null, consent: null },
+}
 /** Rules may change while the client stays open. */
 const STANDING_AGE_MS = 10 * 60_000
 
-/** What everybody who writes asks once a visit, and who moderates again and again. */
+/** What everybody who writes asks once a visit, and who moderates or is suspended again and again. */
 function useStanding() {
   const { fid } = useSession()
   return useQuery({
     queryKey: [...STANDING, fid],
     queryFn: async (): Promise<Standing> => {
       const key = await findKey(fid!)
-      if (!key) return { role: null, suspended: false, waiting: 0, newAccount: null, consent: null }
+      if (!key) return NO_STANDING
       return (await callPlatform<{ result: Standing }>(key, '/own-standing')).result
     },
     enabled: fid !== undefined,
     retry: false,
     staleTime: STANDING_AGE_MS,
-    refetchInterval: ({ state }) => (state.data?.role ? QUEUE_EVERY_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.role || state.data?.suspended ? QUEUE_EVERY_MS : false,
   })
 }
 
@@ -261,6 +268,9 @@ export const useNewAccount = (): NewAccount | undefined =>
 
 /** Whether the account is suspended, and writes in vain. */
 export const useIsSuspended = (): boolean => Boolean(useStanding().data?.suspended)
+
+/** When the suspension of the account ends, in Unix seconds; null: never, or there is none. */
+export const useSuspendedUntil = (): number | null => useStanding().data?.suspendedUntil ?? null
 
 /** Whether the account has to agree to the rules before it writes. */
 export const useIsConsentAsked = (): boolean => Boolean(useStanding().data?.consent)

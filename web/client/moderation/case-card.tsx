@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { kindName } from '../../shared/complaints.ts'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
@@ -12,7 +13,7 @@ import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Cast } from '../types.ts'
 import type { Case, Entry, Subject } from './calls.ts'
-import { CaseNotes } from './case-notes.tsx'
+import { CaseNotes, NoteForm } from './case-notes.tsx'
 import { ClaimLine } from './claim.tsx'
 import { named, type People, whoIs } from './people.ts'
 import { actionText, endOf, isoTime } from './words.ts'
@@ -33,6 +34,8 @@ type CardProps = {
   people: People
   /** How many other cases about the account are in the list. */
   others: number
+  /** Chooses all about the account; undefined where the moderator may not decide. */
+  chooseAll: (() => void) | undefined
   choices: readonly Choice[]
   /** Whether what the cast carries is shown and not blurred. */
   isShown: boolean
@@ -47,6 +50,7 @@ export function CaseCard({
   cast,
   people,
   others,
+  chooseAll,
   choices,
   isShown,
   show,
@@ -55,6 +59,7 @@ export function CaseCard({
   const card = useRef<HTMLLIElement>(null)
   const { fid, castHash, miniAppDomain, reports, reportCount, held, moreHeld, hidden, mayDecide } =
     found
+  const kinds = kindsOf(found)
   useEffect(() => {
     if (!takesFocus) return
     card.current?.focus({ preventScroll: true })
@@ -70,6 +75,11 @@ export function CaseCard({
           {t(
             '{others, plural, one {# more about this account.} other {# more about this account.}}',
             { others },
+          )}{' '}
+          {chooseAll && (
+            <button type="button" className="link" onClick={chooseAll}>
+              {t('Choose all of this account')}
+            </button>
           )}
         </p>
       )}
@@ -93,6 +103,11 @@ export function CaseCard({
         </p>
       ) : (
         hidden && <p className="muted">{t('It is hidden already.')}</p>
+      )}
+      {kinds.length > 0 && (
+        <p>
+          <strong>{kinds.join(' · ')}</strong>
+        </p>
       )}
       <ul className="case-reports">
         {reports.map((report) => {
@@ -148,9 +163,15 @@ export function CaseCard({
           </button>
         ))}
       </div>
+      {fid !== 0 && mayDecide && <NoteForm fid={fid} />}
     </li>
   )
 }
+
+/** As what it was reported. */
+export const kindsOf = ({ reports }: Case): string[] => [
+  ...new Set(reports.flatMap(({ kind }) => (kind ? [kindName(kind)] : []))),
+]
 
 /** Why one may not decide. */
 const roleText = (role: string | null | undefined): string =>

@@ -12,8 +12,30 @@ import { isoTime } from './words.ts'
 
 const MAX_NOTE_CHARACTERS = 1_000
 
-/** What moderators write about an account for each other. */
-export function CaseNotes({ found: { fid, notes }, people }: { found: Subject; people: People }) {
+/** What moderators have written about an account for each other. */
+export function CaseNotes({ found: { notes }, people }: { found: Subject; people: People }) {
+  if (notes.length === 0) return null
+  return (
+    <details open>
+      <summary>
+        {t('{count, plural, one {One note} other {# notes}}', { count: notes.length })}
+      </summary>
+      <ul>
+        {notes.map((note) => (
+          <li key={note.id}>
+            <bdi>{cleanText(note.text)}</bdi>{' '}
+            <span className="muted">
+              <bdi>{cleanText(named(note.author, people))}</bdi>, <Time at={isoTime(note.at)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Where a moderator writes one: below the buttons that decide, which would move under the hand when it opens. */
+export function NoteForm({ fid }: { fid: number }) {
   const { fid: viewer } = useSession()
   const queries = useQueryClient()
   const [text, setText] = useState('')
@@ -33,24 +55,8 @@ export function CaseNotes({ found: { fid, notes }, people }: { found: Subject; p
     add.mutate()
   }
   return (
-    <details open={notes.length > 0}>
-      <summary>
-        {notes.length === 0
-          ? t('Notes')
-          : t('{count, plural, one {One note} other {# notes}}', { count: notes.length })}
-      </summary>
-      {notes.length > 0 && (
-        <ul>
-          {notes.map((note) => (
-            <li key={note.id}>
-              <bdi>{cleanText(note.text)}</bdi>{' '}
-              <span className="muted">
-                <bdi>{cleanText(named(note.author, people))}</bdi>, <Time at={isoTime(note.at)} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <details>
+      <summary>{t('Add a note')}</summary>
       <form className="fields" onSubmit={submit}>
         <Field label={t('Note for other moderators')} help={t('The account never sees it.')}>
           {(id, help) => (

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
-import { chosenText, useChosen } from '../../shared/one-by-one.tsx'
+import { chosenText, MAX_CHOSEN, useChosen } from '../../shared/one-by-one.tsx'
 import type { Query } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -12,10 +12,11 @@ import { useSession } from '../session/session.tsx'
 import { useScreenKeys } from '../shell/screen-keys.ts'
 import type { Cast } from '../types.ts'
 import type { Act } from './act.ts'
-import type { Case, Entry } from './calls.ts'
-import { CaseCard, type Choice, picturesIn } from './case-card.tsx'
+import type { Case } from './calls.ts'
+import { CaseCard, type Choice, kindsOf, picturesIn } from './case-card.tsx'
 import { holderOf, isOfOther, useTake } from './claim.tsx'
 import { type People, whoIs } from './people.ts'
+import { breachesAmong, undoOfAll } from './undo.ts'
 import './cases.css'
 
 // What is reported: one case is open, the others are lines. Deciding opens the next one.
@@ -60,7 +61,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
           path: `/moderation/cases/${open.id}/decide`,
           body: { act },
           about: textOf(open, cast),
-          subject: { ...open, earlier: open.earlier.filter(isBreach) },
+          subject: { ...open, earlier: breachesAmong(open.earlier) },
           people,
           rule: open.reports.find(({ rule }) => rule !== null)?.rule ?? undefined,
           warning: warningOf(open, viewer, people, carries && !isShown),
@@ -81,25 +82,39 @@ export function Cases({ cases: given, people, onAct }: Props) {
         onChange={() => several.toggle(one)}
       />
     ) : null
+  /** Every one about the account that is shown, beside those that are chosen already. */
+  const chooseAllOf = (fid: number) => {
+    setChoosing(true)
+    const others = several.chosen.filter((one) => one.fid !== fid)
+    const all = cases.filter((one) => one.fid === fid && isFree(one))
+    several.choose([...others, ...all].slice(0, MAX_CHOSEN))
+  }
   const decideOnAll = (kind: ManyKind) => {
-    const each = several.chosen.map((one) => ({
+    const { chosen } = several
+    const each = chosen.map((one) => ({
       path: `/moderation/cases/${one.id}/decide`,
       name: one.fid === 0 ? (one.miniAppDomain ?? '') : whoIs(one.fid, people),
       about: whatIn(one, textOf(one, castOf(one))),
     }))
     onAct({
       kind,
-      ...MANY[kind](countOf(kind, several.chosen)),
+      ...MANY[kind](countOf(kind, chosen)),
       path: `several ${kind}`,
       body: { act: kind, ...(kind === 'warn' && { once: true }) },
       each,
       people,
-      warning: several.chosen.some(
-        ({ castUrls, castQuotes }) => castUrls.length + castQuotes.length,
-      )
+      undo: (done) =>
+        undoOfAll(
+          done.map((on) => {
+            const { fid, castHash, castText } = chosen[each.indexOf(on)]!
+            return { on, done: { action: kind, fid, castHash, castText } }
+          }),
+          people,
+        ),
+      warning: chosen.some(({ castUrls, castQuotes }) => castUrls.length + castQuotes.length)
         ? t('Some carry pictures, links or quotes, which are not shown here.')
         : undefined,
-      done: (left) => several.choose(several.chosen.filter((_, at) => left.includes(each[at]!))),
+      done: (left) => several.choose(chosen.filter((_, at) => left.includes(each[at]!))),
     })
   }
   const show = (isOn: boolean) => setShownId(isOn ? open?.id : undefined)
@@ -178,6 +193,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
               cast={cast}
               people={people}
               others={cases.filter(({ fid }) => fid !== 0 && fid === one.fid).length - 1}
+              chooseAll={isFree(one) ? () => chooseAllOf(one.fid) : undefined}
               choices={choices}
               isShown={isShown}
               show={show}
@@ -267,7 +283,7 @@ function CaseLine({ box, found, text, people, open }: LineProps) {
         <bdi className="case-line-text">{cleanText(what)}</bdi>
         <span className="muted">
           {t('{reportCount, plural, one {1 report} other {# reports}}', { reportCount })}
-          {takenBy && ` · ${takenBy}`}
+          {[...kindsOf(found), ...(takenBy ? [takenBy] : [])].map((text) => ` · ${text}`).join('')}
         </span>
       </button>
     </li>
@@ -297,7 +313,7 @@ const MANY = {
   warn: (count: number) => ({
     title: t('{count, plural, one {Warn one account} other {Warn # accounts}}', { count }),
     consequence: t(
-      'Nothing is hidden; what waits for review is shown. Each account reads your words, and who reported it that it was warned.',
+      'Nothing is hidden; what waits for review is shown. Each account reads your words and may appeal, and who reported it that it was warned.',
     ),
   }),
   hide: (count: number) => ({
@@ -359,9 +375,9 @@ function choicesOf(
     ...of(
       ...(['w', 'warn', t('Warn {who}', { who })] as const),
       held
-        ? t('The {post} is shown. The account reads your words.')
+        ? t('The {post} is shown. The account reads your words, and may appeal.')
         : t(
-            'Nothing is hidden. The account reads your words, and who reported it that it was warned.',
+            'Nothing is hidden. The account reads your words and may appeal, and who reported it that it was warned.',
           ),
       isOfSomebody,
     ),
@@ -404,9 +420,6 @@ function choicesOf(
     ),
   ]
 }
-
-/** Whether the account had broken a rule: an answer to a report may have left all as it was. */
-const isBreach = ({ action }: Entry): boolean => action !== 'resolve'
 
 /** What to think of before one decides. */
 function warningOf(

@@ -19,7 +19,7 @@ import { Field } from '../act/field.tsx'
 import { tell, tellDone } from '../act/notices.tsx'
 import { rulesOf, useServer } from '../parts/server.ts'
 import { useSession } from '../session/session.tsx'
-import type { Act } from './act.ts'
+import type { Act, ActOn } from './act.ts'
 import { callPlatform, keyOf } from './calls.ts'
 import { named, type People } from './people.ts'
 import { undoOf } from './undo.ts'
@@ -136,10 +136,10 @@ function DecideDialog({
     },
     onSuccess: async ({ failed, left }) => {
       act.done?.(left)
-      if (failed.length + left.length === 0) {
-        onClose()
-        tellDecided(act, undo)
-      }
+      const isStopped = left.length > 0
+      if (failed.length === 0 && !isStopped) onClose()
+      // Of those that failed the dialog tells before.
+      if (failed.length === 0 || isStopped) tellDecided(act, undo, left)
       await queries.invalidateQueries()
     },
     // Others may have decided meanwhile: then nothing is left to decide.
@@ -161,10 +161,19 @@ function DecideDialog({
     event.preventDefault()
     if (!decide.isPending && !decide.data && reason.trim()) decide.mutate()
   }
+  const close = () => {
+    onClose()
+    if (decide.data)
+      tellDecided(
+        act,
+        undo,
+        decide.data.failed.map(({ item }) => item),
+      )
+  }
   /** At once: the browser tells that a dialog is closed some time later, when the next one may be open. */
   const cancel = (event: SyntheticEvent) => {
     event.preventDefault()
-    onClose()
+    close()
   }
   /** Ctrl or ⌘ with Enter, as in other forms with several lines. */
   const onKey = (event: KeyboardEvent<HTMLFormElement>) => {
@@ -177,7 +186,7 @@ function DecideDialog({
       ref={dialog}
       className="dialog decide"
       aria-labelledby={id}
-      onClose={onClose}
+      onClose={close}
       onCancel={cancel}
     >
       <form className="fields" onSubmit={submit} onKeyDown={onKey}>
@@ -263,7 +272,7 @@ function DecideDialog({
                     : t('Working …')}
               </button>
             )}
-            <button type="button" className="secondary" onClick={onClose}>
+            <button type="button" className="secondary" onClick={close}>
               {decide.data ? t('Close') : t('Cancel')}
             </button>
             <span className="muted key">{t('Ctrl+Enter decides')}</span>
@@ -383,9 +392,14 @@ const DONE: Readonly<Record<Kind, string>> = {
   suspend: t('Suspended.'),
 }
 
-/** Says what was done, with the way back where there is one. */
-function tellDecided({ kind, subject, people, told }: Act, undo: (act: Act) => void): void {
-  const back = kind && subject && undoOf({ action: kind, ...subject }, people ?? new Map())
+/** Says what was done, with the way back where there is one; `left` were not done. */
+function tellDecided(act: Act, undo: (act: Act) => void, left: readonly ActOn[]): void {
+  const { kind, subject, people, told, each } = act
+  const done = each?.filter((one) => !left.includes(one))
+  if (done?.length === 0) return
+  const back = done
+    ? act.undo?.(done)
+    : kind && subject && undoOf({ action: kind, ...subject }, people ?? new Map())
   const text = kind ? DONE[kind] : (told ?? t('Done.'))
   tellDone(text, back && { text: t('Undo'), run: () => undo(back) })
 }

@@ -10,6 +10,7 @@ import {
   type ModerationStatistics,
   Statistics,
 } from '../../shared/moderation-statistics.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -27,7 +28,7 @@ import {
   useOwnModeration,
 } from './calls.ts'
 import { Decided, Reported, Who } from './case-card.tsx'
-import { CaseNotes } from './case-notes.tsx'
+import { CaseNotes, NoteForm } from './case-notes.tsx'
 import { Cases } from './cases.tsx'
 import { Decide } from './decide.tsx'
 import { HeldTerms } from './held-terms.tsx'
@@ -197,6 +198,7 @@ const fidsOf = ({ cases, appeals }: Found): number[] => {
 type CardProps = { people: People; onAct: (act: Act) => void }
 
 const APPEALED: Readonly<Record<string, { readonly what: string; readonly undone: string }>> = {
+  warn: { what: t('Against a warning'), undone: t('The warning is taken back.') },
   suspend: { what: t('Against the suspension'), undone: UNDONE.suspend },
   limit: { what: t('Against the limit of the account'), undone: UNDONE.limit },
 }
@@ -258,12 +260,17 @@ function AppealCard({ appeal, people, onAct }: CardProps & { appeal: OpenAppeal 
             : t('It is of somebody with a role: the operator answers it.')}
         </p>
       )}
+      {mayDecide && <NoteForm fid={appeal.fid} />}
     </li>
   )
 }
 
 type LogPage = {
-  readonly result: { readonly entries: readonly LogEntry[] }
+  readonly result: {
+    readonly entries: readonly LogEntry[]
+    /** Unix seconds, where the page looked at as many as it may. */
+    readonly searchedSince?: number
+  }
   readonly next?: { readonly cursor: string }
 }
 const LOG_ROWS = 50
@@ -292,6 +299,7 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
     placeholderData: keepPreviousData,
   })
   const pages = log.data?.pages
+  const searchedSince = pages?.at(-1)?.result.searchedSince
   // Two of an act may stand on two pages.
   const all = oneForAnAct(pages?.flatMap(({ result }) => result.entries) ?? [])
   const shown = new Set(all)
@@ -314,6 +322,11 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
           />
         ))}
       </ul>
+      {searchedSince !== undefined && (
+        <p className="muted">
+          {rich('Searched back to {time}.', { time: <Time at={isoTime(searchedSince)} /> })}
+        </p>
+      )}
       {log.hasNextPage && (
         <button
           type="button"
@@ -405,7 +418,7 @@ function LogRow({ entry, undo, people, onAct }: LogRowProps) {
     <li className="card">
       <p>
         <strong>{actionText(entry)}</strong>
-        {name && action !== 'answer' && (
+        {name && action !== 'answer' && action !== 'unwarn' && (
           <>
             {' '}
             <LogName entry={entry} />

@@ -1,25 +1,8 @@
-import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { locale } from '../../shared/meta.ts'
-import { Notice } from '../../shared/page.tsx'
-import { type NewAccount, useIsSuspended, useNewAccount } from './calls.ts'
+import { type NewAccount, useNewAccount } from './calls.ts'
 
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
-
-/** Says above what one writes that nobody will see it. */
-export function Suspended() {
-  if (!useIsSuspended()) return null
-  return (
-    <Notice tone="bad">
-      <p>
-        {t(
-          'Your account is suspended on this server. “Reports” in the settings says why, and there you can appeal.',
-        )}{' '}
-        <Link to="/moderation">{t('Reports and decisions')}</Link>
-      </p>
-    </Notice>
-  )
-}
 
 /** Says above what a new account writes what it may send, and until when. */
 export function NewAccountTerms() {

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { rich } from '../../shared/rich.tsx'
-import { cleanText, dateText } from '../../shared/text.ts'
+import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
@@ -12,7 +12,7 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { type Appeal, callPlatform, keyOf, type OwnModeration, useOwnModeration } from './calls.ts'
 import { isTakenBack } from './undo.ts'
-import { answerText, decisionText, isoTime, TAKEN_BACK } from './words.ts'
+import { answerText, decisionText, isoTime, suspendedText, TAKEN_BACK } from './words.ts'
 
 const MAX_APPEAL_CHARACTERS = 1_000
 type Decision = OwnModeration['decisions'][number]
@@ -60,12 +60,7 @@ function Standing() {
       {data.suspended && (
         <Notice tone="bad">
           <p>
-            {data.suspendedUntil === null
-              ? t('Your account is suspended: nobody sees what you wrote, and you cannot write.')
-              : t(
-                  'Your account is suspended until {date}: nobody sees what you wrote, and you cannot write.',
-                  { date: dateText(data.suspendedUntil) },
-                )}{' '}
+            {suspendedText(data.suspendedUntil)}{' '}
             {canAppeal('suspend') && <span>{t('You can appeal below.')} </span>}
             <span>
               {rich('You can <link>download everything of you</link>.', {
@@ -125,7 +120,8 @@ type DecisionProps = {
 
 function DecisionCard({ decision, isOver, isUndone, appeal }: DecisionProps) {
   const { action, castText, reason, at } = decision
-  const mayAppeal = !isOver && !isUndone && ['hide', 'hold', 'limit', 'suspend'].includes(action)
+  const mayAppeal =
+    !isOver && !isUndone && ['warn', 'hide', 'hold', 'limit', 'suspend'].includes(action)
   return (
     <li className="card">
       <p>
@@ -170,7 +166,8 @@ function AppealForm({ id }: { id: number }) {
     mutationFn: async () => {
       await callPlatform(await keyOf(fid), '/appeals', { decision: id, text: text.trim() })
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['own', 'moderation'] }),
+    // It may have been taken back meanwhile.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['own', 'moderation'] }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,5 +1,6 @@
+import { TAKEN_BACK_BY } from '../../../src/features/moderation-records/actions.ts'
 import { t } from '../../shared/messages.ts'
-import type { Act } from './act.ts'
+import type { Act, ActOn } from './act.ts'
 import type { Subject } from './calls.ts'
 import { type People, whoIs } from './people.ts'
 
@@ -37,23 +38,81 @@ const UNDO: Readonly<Record<string, (done: Done, people: People) => Act>> = {
   }),
 }
 
-const TAKES_BACK: Readonly<Record<string, string>> = {
-  restore: 'suspend',
-  unlimit: 'limit',
-  unhide: 'hide',
+type Decided = Pick<Done, 'castHash' | 'action'> & {
+  readonly id: number
+  readonly name: string | null
+  readonly fid?: number | null
 }
-
-type Decided = Pick<Done, 'castHash' | 'action'> & { readonly fid?: number | null }
 
 /** Whether one of the decisions that are newer takes this one back. */
 export const isTakenBack = (one: Decided, newer: readonly Decided[]): boolean =>
   newer.some(
-    ({ action, castHash, fid }) =>
-      TAKES_BACK[action] === one.action && castHash === one.castHash && fid === one.fid,
+    ({ action, name, castHash, fid }) =>
+      action === TAKEN_BACK_BY[one.action] &&
+      castHash === one.castHash &&
+      fid === one.fid &&
+      // Each warning stands for itself.
+      (one.action !== 'warn' || name === String(one.id)),
   )
+
+const REVERSALS = Object.values(TAKEN_BACK_BY)
+
+/** Those that say that a rule was broken: not answers to reports alone, and nothing that a person took back. Newest first. */
+export const breachesAmong = <T extends Decided & { readonly actor: string }>(all: readonly T[]) =>
+  all.filter(
+    (one, at) =>
+      one.action !== 'resolve' &&
+      REVERSALS.every((action) => action !== one.action) &&
+      !isTakenBack(
+        one,
+        all.slice(0, at).filter(({ actor }) => actor !== SERVER),
+      ),
+  )
+/** It ends suspensions whose time is over. */
+const SERVER = 'server'
 
 /** What takes a decision back; undefined where nothing does. */
 export const undoOf = (done: Done, people: People): Act | undefined => {
   const act = UNDO[done.action]?.(done, people)
   return act && { ...act, people }
+}
+
+const UNDO_ALL: Readonly<
+  Record<string, (count: number) => { readonly title: string; readonly consequence: string }>
+> = {
+  hide: (count) => ({
+    title: t('{count, plural, one {Show one {post} again} other {Show # {posts} again}}', {
+      count,
+    }),
+    consequence: t('Everybody sees them again.'),
+  }),
+  limit: (count) => ({
+    title: t(
+      '{count, plural, one {End the limit of one account} other {End the limit of # accounts}}',
+      {
+        count,
+      },
+    ),
+    consequence: t(
+      'Trends, recommendations, searches and notifications show the accounts as before.',
+    ),
+  }),
+  suspend: (count) => ({
+    title: t('{count, plural, one {Restore one account} other {Restore # accounts}}', { count }),
+    consequence: t('Everything of the accounts is shown as before.'),
+  }),
+}
+
+type DoneOn = { readonly done: Done; readonly on: ActOn }
+
+/** What takes the same decision about several back; undefined where nothing does. */
+export function undoOfAll(all: readonly DoneOn[], people: People): Act | undefined {
+  const each = new Map(
+    all.flatMap(({ done, on }) => {
+      const path = undoOf(done, people)?.path
+      return path === undefined ? [] : [[path, { ...on, path }] as const]
+    }),
+  )
+  const words = UNDO_ALL[all[0]?.done.action ?? '']?.(each.size)
+  return words && { ...words, path: `undo ${all[0]!.on.path}`, each: [...each.values()], people }
 }

@@ -10,6 +10,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ),
   hold: t('Your {post} waits for a moderator.'),
   warn: t('The moderators warn you.'),
+  unwarn: t('A warning of yours was taken back.'),
   unlimit: t('Your account is not limited any more.'),
   hide: t('Your {post} was hidden.'),
   unhide: t('Your {post} is shown again.'),
@@ -39,6 +40,17 @@ const DONE: Readonly<Record<DoneAct, string>> = {
 
 export const doneText = (act: string): string | undefined => DONE[act as DoneAct]
 
+/** What a suspended account reads above all. */
+export const suspendedText = (until: number | null): string =>
+  until === null
+    ? t('Your account is suspended: nobody sees what you wrote, and you cannot write.')
+    : t(
+        'Your account is suspended until {date}: nobody sees what you wrote, and you cannot write.',
+        {
+          date: dateText(until),
+        },
+      )
+
 export const TAKEN_BACK = t('The decision was taken back.')
 
 type Report = OwnModeration['reports'][number]
@@ -48,6 +60,7 @@ export const answerText = ({ act, answer }: Pick<Report, 'act' | 'answer'>): str
 /** Entries of the log about an account and what it wrote, as moderators read them; the others are sentences (web/shared/log-words.ts). */
 const ACTIONS: Readonly<Record<string, string>> = {
   warn: t('Warned'),
+  unwarn: t('Warning taken back'),
   suspend: t('Suspended'),
   restore: t('Restored'),
   limit: t('Limited'),

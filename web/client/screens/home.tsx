@@ -5,6 +5,7 @@ import type { Query } from '../../shared/request.ts'
 import { cleanName } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
 import { useOwnLists } from '../lists/calls.ts'
+import { useIsSuspended } from '../moderation/calls.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
@@ -19,6 +20,8 @@ const Welcome = lazy(async () => ({ default: (await import('../parts/welcome.tsx
 const FollowingNobody = lazy(async () => ({
   default: (await import('../parts/welcome.tsx')).FollowingNobody,
 }))
+
+const Suspended = lazy(() => import('../moderation/suspended.tsx'))
 
 /** For visitors only. */
 const FrontDoor = lazy(async () => ({ default: (await import('../parts/door.tsx')).FrontDoor }))
@@ -75,6 +78,7 @@ export function Component() {
   ]
   const shown = isOwn ? name : Object.entries(feeds).find(([, one]) => one === feed)![0]
   const user = useOwnUser()
+  const isSuspended = useIsSuspended()
   const [isNew, setNew] = useState(false)
   // Whoever begins to follow is still welcomed.
   if (!isNew && user?.following_count === 0) setNew(true)
@@ -87,6 +91,7 @@ export function Component() {
           <FrontDoor />
         </Suspense>
       )}
+      <Suspense>{isSuspended && <Suspended />}</Suspense>
       <Tabs label={t('Feeds')} tabs={tabs} current={pathOf(shown)} />
       <Suspense>{isNew && shown === 'newest' && <Welcome />}</Suspense>
       {isOwn ? (

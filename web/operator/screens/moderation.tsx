@@ -167,6 +167,7 @@ function LogRows({ filter }: { filter: LogFilter }) {
             <Empty
               heading={filter === WHOLE_LOG ? t('Nothing was decided yet') : t('Nothing matches')}
             />
+            <SearchedBack pages={pages} />
             <ShowMore query={log} />
           </>
         ) : (
@@ -188,6 +189,7 @@ function LogRows({ filter }: { filter: LogFilter }) {
                   ],
                 }))}
             />
+            <SearchedBack pages={pages} />
             <ShowMore query={log} />
           </>
         )
@@ -197,8 +199,18 @@ function LogRows({ filter }: { filter: LogFilter }) {
 }
 
 type LogPage = {
-  readonly result: { readonly entries: readonly LogEntry[] }
+  readonly result: { readonly entries: readonly LogEntry[]; readonly searchedSince?: number }
   readonly next?: { readonly cursor: string }
+}
+
+/** How far back the last page looked, where that is less far than the log goes. */
+function SearchedBack({ pages }: { pages: readonly LogPage[] }) {
+  const since = pages.at(-1)?.result.searchedSince
+  return (
+    since !== undefined && (
+      <p className="muted">{t('Searched back to {time}.', { time: timeText(since) })}</p>
+    )
+  )
 }
 
 /** What was done; what it was done to can be looked at where there is a client. */

@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     const log = storage.of(moderationLogRows)
     const idsOf = async (filter: LogSearch, before = 100, limit = 10, most = 10) => {
       const { rows, searchedTo } = await log.search(filter, before, limit, most)
-      return [rows.map(({ id }) => id), searchedTo]
+      return [rows.map(({ id }) => id), searchedTo?.id]
     }
     assert.deepEqual(await idsOf({}), [[6, 5, 4, 3, 2, 1], undefined])
     assert.deepEqual(await idsOf({ actions: ['hide', 'suspend'] }), [[5, 2, 1], undefined])
@@ -47,6 +47,65 @@ for (const engine of ENGINES) {
     assert.deepEqual(await idsOf({ actions: ['suspend'] }, 4, 10, 3), [[2], 1])
     assert.deepEqual(await idsOf({ actions: ['suspend'] }, 1, 10, 3), [[], undefined])
     assert.deepEqual(await idsOf({ actions: ['resolve', 'hide'] }, 100, 2, 3), [[6, 5], undefined])
+  })
+  test(`the log is searched for words in whatever case, and says how far back a page looked, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const reasons = ['Buys Boats', 'Äpfel und ÖL', '100% sure', 'boat_s', 'a\\b']
+    await storage.write('hub', async (tx) => {
+      for (const [at, reason] of reasons.entries()) {
+        const about = { fid: null, cast_hash: null, name: at === 3 ? 'Birds.png' : null, reason }
+        await tx.of(moderationLogRows).add({ action: 'set', actor: 'operator', at, ...about })
+      }
+    })
+    const idsOf = async (...words: string[]) =>
+      (await storage.of(moderationLogRows).search({ words }, 100, 10)).rows.map(({ id }) => id)
+    assert.deepEqual(await idsOf('bOATs'), [1])
+    assert.deepEqual(await idsOf('boat'), [4, 1])
+    assert.deepEqual(await idsOf('buy', 'boat'), [1])
+    assert.deepEqual(await idsOf('buy', 'fish'), [])
+    assert.deepEqual(await idsOf('BIRDS'), [4])
+    for (const word of ['äpfel', 'ÄPFEL', 'Öl']) assert.deepEqual(await idsOf(word), [2], word)
+    // What means something to the engine is found as it stands.
+    for (const [word, id] of [
+      ['%', 3],
+      ['_', 4],
+      ['\\', 5],
+    ] as const) {
+      assert.deepEqual(await idsOf(word), [id], word)
+    }
+    const { searchedTo } = await storage
+      .of(moderationLogRows)
+      .search({ words: ['buys'] }, 100, 10, 2)
+    assert.deepEqual(searchedTo, { id: 4, at: 3 })
+  })
+  test(`what was taken back is known by what followed about the account, each warning by its id, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const hash = (fill: number) => new Uint8Array(20).fill(fill)
+    const entries = await storage.write('hub', async (tx) => {
+      const made = []
+      for (const [action, fid, cast_hash, name] of [
+        ['warn', 2, null, null],
+        ['warn', 2, null, null],
+        ['unwarn', 2, null, '1'],
+        ['hide', 2, hash(1), null],
+        ['hide', 2, hash(2), null],
+        ['unhide', 2, hash(1), null],
+        ['suspend', 2, null, null],
+        ['suspend', 3, null, null],
+        ['restore', 3, null, null],
+        ['suspend', 3, null, null],
+        ['resolve', 3, null, null],
+      ] as const) {
+        const rest = { at: 1, actor: 'operator', reason: 'spam' }
+        made.push(await tx.of(moderationLogRows).add({ action, fid, cast_hash, name, ...rest }))
+      }
+      return made
+    })
+    const gone = []
+    for (const entry of entries) {
+      if (await storage.of(moderationLogRows).isTakenBack(entry)) gone.push(entry.id)
+    }
+    assert.deepEqual(gone, [1, 4, 8])
   })
   test(`an entry whose time is a little before that of the one before it is found by its time, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)

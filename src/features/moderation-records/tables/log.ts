@@ -2,7 +2,7 @@ import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
-import { MODERATION_ACTIONS, type ModerationAction } from '../actions.ts'
+import { MODERATION_ACTIONS, type ModerationAction, TAKEN_BACK_BY } from '../actions.ts'
 
 /** An audit log of the operator's actions. */
 export const MODERATION_LOG = table('moderation_log', {
@@ -36,12 +36,32 @@ export type LogSearch = LogFilter & {
   /** Unix seconds: from `since` on, before `until`. */
   readonly since?: number | undefined
   readonly until?: number | undefined
+  /** All of them are in the reason or the name, wherever. */
+  readonly words?: readonly string[] | undefined
   readonly withoutReportsAbout?: number | undefined
 }
+/** The oldest entry that a search has looked at. */
+type SearchedTo = { readonly id: number; readonly at: number }
 /** No account has it: nothing is left out. */
 const NO_FID = -1
 /** Entries among which those of a page are looked for: of a rare kind it has few, and goes on. */
 export const MAX_SEARCHED_ENTRIES = 10_000
+
+/**
+ * An entry has this word, in whatever case. Not every engine knows the small form of every letter: the usual forms of the word are
+ * looked for.
+ */
+function conditionOf(word: string): readonly [string, string[]] {
+  const small = word.toLowerCase()
+  const forms = [small, small.charAt(0).toUpperCase() + small.slice(1), small.toUpperCase()]
+  const patterns = forms.map((form) => {
+    const found = form.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    return `%${found.replace(/[\\%_]/g, '\\$&')}%`
+  })
+  const distinct = [...new Set(patterns)]
+  const one = "lower(coalesce(name, '') || ' ' || reason) like ? escape '\\'"
+  return [`(${distinct.map(() => one).join(' or ')})`, distinct]
+}
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join()
 
@@ -90,34 +110,39 @@ export const moderationLogReader = (sql: Sql) => ({
     )
   },
   /**
-   * Newest first, before this id, among MAX_SEARCHED_ENTRIES: `searchedTo` is the id before which there are more that nobody has
-   * looked at; undefined when there are none.
+   * Newest first, before this id, among MAX_SEARCHED_ENTRIES: `searchedTo` is the last of them when there are more before it, at which
+   * nobody has looked.
    */
   async search(
     filter: LogSearch,
     beforeId: number,
     limit: number,
     most = MAX_SEARCHED_ENTRIES,
-  ): Promise<{ rows: ModerationEntry[]; searchedTo: number | undefined }> {
-    const { actions = [], actors = [], withoutReportsAbout = NO_FID } = filter
+  ): Promise<{ rows: ModerationEntry[]; searchedTo: SearchedTo | undefined }> {
+    const { actions = [], actors = [], words = [], withoutReportsAbout = NO_FID } = filter
     const range = rangeOf(filter, beforeId)
-    const isSifted = actions.length + actors.length > 0
+    const isSifted = actions.length + actors.length + words.length > 0
     const [last] = isSifted
-      ? await query<{ id: number }>(
+      ? await query<SearchedTo>(
           sql,
-          `select id from moderation_log where ${range.text} order by id desc limit 1 offset (? + 0)`,
+          `select id, at from moderation_log where ${range.text} order by id desc limit 1 offset (? + 0)`,
           [...range.values, most - 1],
         )
       : []
     const which = actions.length > 0 ? `and action in (${marks(actions)})` : ''
     const whose = actors.length > 0 ? `and actor in (${marks(actors)})` : ''
+    const said = words.map(conditionOf)
+    const having = said.map(([text]) => `and ${text}`).join(' ')
     const rows = await MODERATION_LOG.select(
       sql,
-      `where ${range.text} and id >= ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${which} ${whose}
+      `where ${range.text} and id >= ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${which} ${whose} ${having}
        order by id desc limit (? + 0)`,
-      [...range.values, last?.id ?? 0, withoutReportsAbout, ...actions, ...actors, limit],
+      [
+        ...[...range.values, last?.id ?? 0, withoutReportsAbout, ...actions, ...actors],
+        ...[...said.flatMap(([, patterns]) => patterns), limit],
+      ],
     )
-    return { rows, searchedTo: rows.length < limit ? last?.id : undefined }
+    return { rows, searchedTo: rows.length < limit ? last : undefined }
   },
   /** The newest about any of these accounts, newest first. */
   async ofAccounts(
@@ -134,6 +159,22 @@ export const moderationLogReader = (sql: Sql) => ({
     )
   },
   find: (id: number) => MODERATION_LOG.find(sql, id),
+  /** Whether what was decided is in force no more, by what followed about the account. */
+  async isTakenBack({ id, action, fid, cast_hash }: ModerationEntry): Promise<boolean> {
+    const by = TAKEN_BACK_BY[action]
+    if (by === undefined || fid === null) return false
+    const [which, value] =
+      by === 'unwarn' ? ['name = ?', String(id)] : cast_hash ? ['cast_hash = ?', cast_hash] : []
+    const found = await MODERATION_LOG.first(
+      sql,
+      `where fid = ? and id > ? and action = ? ${which ? `and ${which}` : ''}
+         and id <= coalesce((select id from moderation_log where fid = ? and id > ?
+           order by id limit 1 offset (? + 0)), ${Number.MAX_SAFE_INTEGER})
+       order by id limit 1`,
+      [fid, id, by, ...(value === undefined ? [] : [value]), fid, id, MAX_SEARCHED_ENTRIES],
+    )
+    return found !== undefined
+  },
   findAll: (ids: readonly number[]) =>
     MODERATION_LOG.findAll(
       sql,

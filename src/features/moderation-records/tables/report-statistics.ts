@@ -58,7 +58,17 @@ const UNDONE = [
 ] as const satisfies readonly (readonly [ModerationAction, readonly ModerationAction[]])[]
 /** What people decide about others: not who gets a role, and not what the server says about itself. */
 const DECISIONS = [
-  ...['warn', 'limit', 'suspend', 'hide', 'remove-poll', 'remove-file', 'remove-app', 'take-name'],
+  ...[
+    'warn',
+    'unwarn',
+    'limit',
+    'suspend',
+    'hide',
+    'remove-poll',
+    'remove-file',
+    'remove-app',
+    'take-name',
+  ],
   ...['erase', 'unlimit', 'restore', 'unhide', 'release', 'restore-app', 'resolve', 'answer'],
   ...['approve-join', 'decline-join', 'start-recovery', 'refuse-recovery'],
 ] as readonly ModerationAction[]

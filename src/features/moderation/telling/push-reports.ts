@@ -3,7 +3,7 @@ import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/protocol/time.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import type { AccountNotice, Pushes } from '../../push/port.ts'
-import { ableStaff, newestWaiting, waitingFor } from './waiting.ts'
+import { ableStaff, newestWaiting, type Waiting, waitingFor, waitingText } from './waiting.ts'
 
 // Who moderates is told on every device that reports and appeals wait: in one push for all that have come, and not again before
 // something new has come about which the account may decide. Mails about it go out once in an hour.
@@ -40,8 +40,10 @@ export const pushReportsJob = ({ storage, pushes, nowMs }: Terms): Job => ({
     const notices: AccountNotice[] = []
     for (const member of staff.filter(({ fid }) => reached.has(fid))) {
       signal.throwIfAborted()
-      const { count, newestAt } = await waitingFor(storage, member, second)
-      if (count > 0 && isNew(newestAt)) notices.push(noticeOf(member.fid, count))
+      const waiting = await waitingFor(storage, member, second)
+      if (waiting.cases + waiting.appeals > 0 && isNew(waiting.newestAt)) {
+        notices.push(noticeOf(member.fid, waiting))
+      }
     }
     const locks = notices.map(({ fid }) => `fid/${fid}` as const)
     await storage.write([...locks, 'all/pushes'], async (tx) => {
@@ -53,12 +55,10 @@ export const pushReportsJob = ({ storage, pushes, nowMs }: Terms): Job => ({
 })
 
 /** How many wait, and nothing that a member has written: anybody can report anything. */
-const noticeOf = (fid: number, count: number): AccountNotice => ({
+const noticeOf = (fid: number, waiting: Waiting): AccountNotice => ({
   ...{ fid, url: '/moderate', mail: undefined },
   texts: (say: Say) => ({
-    title: say('{count, plural, one {A report waits for you} other {# reports wait for you}}', {
-      count,
-    }),
+    title: waitingText(waiting, say),
     body: say(
       'New reports or appeals have come. Everybody who moderates sees them, but for those about themselves.',
     ),

@@ -1,1 +1,0 @@
-import{Mr as e}from"./first-COAoWVAD.js";var t=new Intl.DisplayNames(e,{type:`language`}),n=e=>t.of(e)??e;export{n as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-X8mU8n-9.js";import{Or as t}from"./first-COAoWVAD.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};

@@ -1,1 +1,0 @@
-import{On as e,Sn as t,vr as n}from"./first-COAoWVAD.js";function r(){let{fid:r}=e(),{data:i}=n({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await t(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
