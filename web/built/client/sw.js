@@ -1,4 +1,4 @@
-const BUILD = "e6c93af6042cec7f"
+const BUILD = "8276591f4ad15ea8"
 const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BlYRGjgo.js","/assets/DAdrDTAQ.css","/assets/frame-menu-DHDfCF_m.js","/assets/theme-switch-CyK3ttB0.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
