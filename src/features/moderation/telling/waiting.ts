@@ -54,7 +54,8 @@ export function waitingText({ cases, appeals, hasMoreAppeals }: Waiting, say: Sa
     return cases === 0
       ? say('Appeals that wait for you: {appeals} or more', { appeals })
       : say('Reports that wait for you: {reports}. Appeals: {appeals} or more.', {
-          ...{ reports: cases, appeals },
+          reports: cases,
+          appeals,
         })
   }
   if (appeals === 0) {
