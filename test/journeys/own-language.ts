@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { accountLanguageRows } from '../../src/features/languages/tables/account-languages.ts'
+import { LANGUAGE_COOKIE } from '../../src/kernel/base/languages/cookies.ts'
 import { PSEUDO } from '../../src/kernel/base/languages/languages.ts'
 import { untilInPage } from '../browser.ts'
 import { until } from '../until.ts'
@@ -60,6 +61,25 @@ export function ownLanguage(world: BrowserWorld): void {
       await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('')
       await until(async () => (await rows())?.is_chosen === 0, 'the browser decides again')
       await world.checkAll(page, 'settings-language')
+      await page.context().close()
+    })
+
+    it('who joins in a browser whose last account chose a language goes on in it, and the page with the words stays', async () => {
+      const page = await world.visitor()
+      await page.context().addCookies([{ name: LANGUAGE_COOKIE, value: OTHER, url: world.web }])
+      await page.goto(`${world.web}/join`)
+      await untilInPage(page, `document.documentElement.lang === '${OTHER}'`)
+      await page.locator('input[maxlength="16"]').fill('grebe')
+      await page.locator('.ways input[type=radio]').last().check()
+      await page.locator('input[type=password]').fill('correct horse battery')
+      const told = page.waitForResponse(
+        (answer) => answer.url().endsWith('/language/own') && answer.request().method() === 'PUT',
+      )
+      await page.locator('main form button[type=submit]').click()
+      await page.locator('.words li').nth(11).waitFor()
+      assert.equal(((await (await told).json()) as { language: string }).language, OTHER)
+      assert.equal(await page.locator('.words li').count(), 12)
+      assert.equal(await page.evaluate('document.documentElement.lang'), OTHER)
       await page.context().close()
     })
   })

@@ -122,7 +122,7 @@ function Decide(
           aria-busy={asked === 'approve'}
           onClick={() => ask('approve', onApprove)}
         >
-          {rich('Approve as {name}', { name: <bdi>{nameOf(user)}</bdi> })}
+          <span>{rich('Approve as {name}', { name: <bdi>{nameOf(user)}</bdi> })}</span>
         </button>
         <button
           type="button"

@@ -21,7 +21,7 @@ export function Hex({ value, wholeText, copyText }: Props) {
           type="button"
           className="link"
           aria-expanded={isWhole}
-          aria-label={isWhole ? undefined : wholeText}
+          title={isWhole ? undefined : wholeText}
           onClick={() => setWhole(!isWhole)}
         >
           {isWhole ? t('Shorten') : t('Show all')}

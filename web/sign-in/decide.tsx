@@ -107,7 +107,7 @@ function AsAccount({
             aria-busy={asked === 'approve'}
             onClick={() => ask('approve', () => approve(token, connection, user.fid))}
           >
-            {rich('Sign in as {name}', { name: <bdi>{nameOf(user)}</bdi> })}
+            <span>{rich('Sign in as {name}', { name: <bdi>{nameOf(user)}</bdi> })}</span>
           </button>
         )}
         {declineButton}

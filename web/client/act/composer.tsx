@@ -516,7 +516,7 @@ function ChannelChoice({ value, choose }: { value: string; choose: (id: string) 
       <select value={value} onChange={({ target }) => choose(target.value)}>
         <option value="">{t('No channel')}</option>
         {all.map((one) => (
-          <option key={one} value={one}>
+          <option key={one} value={one} dir="ltr">
             /{one}
           </option>
         ))}

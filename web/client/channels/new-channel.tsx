@@ -61,7 +61,7 @@ export function Component() {
               refused('channelId') ??
               (isId || id === ''
                 ? t('/{id}: 1 to 16 of a–z, 0–9 and -. It can never be changed.', {
-                    id: id || 'address',
+                    id: id || '…',
                   })
                 : t('An address is 1 to 16 of a–z, 0–9 and -.'))
             }

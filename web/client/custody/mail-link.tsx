@@ -261,8 +261,8 @@ export function Component() {
   const act = Object.hasOwn(ACTS, what) ? ACTS[what] : undefined
   return (
     <div className="form-screen">
-      <Title>{act?.heading ?? 'E-mail'}</Title>
-      <h1>{act?.heading ?? 'E-mail'}</h1>
+      <Title>{act?.heading ?? t('E-mail')}</Title>
+      <h1>{act?.heading ?? t('E-mail')}</h1>
       {act && token ? (
         <Asked key={token} act={act} token={token} />
       ) : (

@@ -60,8 +60,7 @@ function Lists() {
               <bdi>{cleanName(name)}</bdi>
             </Link>
             <span className="muted">
-              {member_count}{' '}
-              {t('{member_count, plural, one {person} other {people}}', { member_count })}
+              {t('{people, plural, one {# person} other {# people}}', { people: member_count })}
             </span>
           </li>
         ))}

@@ -210,6 +210,7 @@ type RowProps = { item: Attachment; attachments: Attachments }
 function AttachmentRow({ item, attachments }: RowProps) {
   const { remove, change, retry, areRequired, isRefused } = attachments
   const { id, name, preview, isVideo, alt, part, url, error, file, warnings = [] } = item
+  const shownName = { name: <bdi>{name}</bdi> }
   const shown = {
     className: 'preview-picture',
     src: preview,
@@ -231,10 +232,9 @@ function AttachmentRow({ item, attachments }: RowProps) {
       <div className="preview-text">
         <label>
           <span className="muted">
-            {rich('Description of {name}, for those who cannot see it', {
-              name: <bdi>{name}</bdi>,
-            })}
-            {areRequired && ' (required)'}
+            {areRequired
+              ? rich('Description of {name}, for those who cannot see it (required)', shownName)
+              : rich('Description of {name}, for those who cannot see it', shownName)}
           </span>
           <textarea
             id={fieldOf(id)}

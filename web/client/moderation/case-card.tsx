@@ -211,7 +211,7 @@ export function Who({ found, people }: { found: Subject; people: People }) {
         )}
         {user && castHash === null && !suspended && (
           <>
-            <Link to={personPath(user)}>{t('See what it wrote')}</Link>.{' '}
+            <Link to={personPath(user)}>{t('See what it wrote')}</Link>{' '}
           </>
         )}
         {earlier.length === 0 && t('No earlier decisions.')}
@@ -300,7 +300,11 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
           {channel && (
             <span>
               {rich('In {link}.', {
-                link: <Link to={`/channel/${channel.id}`}>/{channel.id}</Link>,
+                link: (
+                  <Link to={`/channel/${channel.id}`}>
+                    <bdi>/{channel.id}</bdi>
+                  </Link>
+                ),
               })}{' '}
             </span>
           )}

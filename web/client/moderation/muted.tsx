@@ -79,7 +79,11 @@ function Lists({ fid }: { fid: number }) {
         items={channels.map(({ id }) => ({
           key: id,
           target: { channel_id: id },
-          shown: <Link to={`/channel/${encodeURIComponent(id)}`}>/{id}</Link>,
+          shown: (
+            <Link to={`/channel/${encodeURIComponent(id)}`}>
+              <bdi>/{id}</bdi>
+            </Link>
+          ),
         }))}
       />
       <h2 id="blocked-people">{t('Blocked people')}</h2>
@@ -122,7 +126,7 @@ function Unblock({ user }: { user: User }) {
     )
   return (
     <button type="button" className="secondary" onClick={end}>
-      {rich('Unblock {who}', { who: <span className="unseen">{handleOf(user)}</span> })}
+      {t('Unblock {who}', { who: handleOf(user) })}
     </button>
   )
 }

@@ -20,7 +20,9 @@ export function shortTime(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1_000
   if (seconds >= MAX_DAYS * 86_400 || seconds < -60) return DAY.format(ms)
   const fitting = UNITS.find((one) => seconds >= one.seconds)
-  return fitting ? FORMATS[fitting.unit].format(Math.floor(seconds / fitting.seconds)) : t('now')
+  if (!fitting) return t('now')
+  // “5 Min.” would end a sentence twice.
+  return FORMATS[fitting.unit].format(Math.floor(seconds / fitting.seconds)).replace(/\.$/, '')
 }
 
 export const Time = ({ at }: { at: string }) => {

@@ -1,5 +1,6 @@
+import { isRightToLeft } from '../../../src/kernel/base/languages/format.ts'
 import { t } from '../../shared/messages.ts'
-import { locale } from '../../shared/meta.ts'
+import { language, locale } from '../../shared/meta.ts'
 import text from './places.txt?raw'
 
 // Towns and cities by name, for the place in a profile. The list is loaded with this file, when somebody needs it. It is made of
@@ -15,6 +16,12 @@ const KM_OF_DEGREE = 111
 
 const COUNTRIES = new Intl.DisplayNames(locale, { type: 'region' })
 
+/** `London, United Kingdom`. Where lines run from right to left the name in Latin letters is apart, and so comes first there, too. */
+const nameOf = (parts: readonly string[]): string =>
+  isRightToLeft(language)
+    ? `\u200F${parts.map((part) => `\u2068${part}\u2069`).join('، ')}`
+    : parts.join(', ')
+
 type Row = Place & { readonly searched: string }
 
 const rows: readonly Row[] = text
@@ -22,7 +29,7 @@ const rows: readonly Row[] = text
   .split('\n')
   .map((line) => {
     const [city = '', country = '', north, east, province] = line.split('|')
-    const name = [city, province, COUNTRIES.of(country)].filter(Boolean).join(', ')
+    const name = nameOf([city, province, COUNTRIES.of(country)].filter(Boolean) as string[])
     const place = { name, latitude: Number(north) / 100, longitude: Number(east) / 100 }
     return { ...place, searched: folded(name) }
   })
@@ -63,6 +70,6 @@ function distance(place: Place, latitude: number, longitude: number): number {
 function folded(name: string): string {
   return name
     .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
+    .replace(/[\p{Mn}\p{Cf}]/gu, '')
     .toLowerCase()
 }

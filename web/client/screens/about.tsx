@@ -18,9 +18,7 @@ export function Component() {
   return (
     <div className="form-screen">
       <Title>{heading}</Title>
-      <h1>
-        {heading} {page === 'about' && <bdi>{face.name}</bdi>}
-      </h1>
+      <h1>{page === 'about' ? rich('About {name}', { name: <bdi>{face.name}</bdi> }) : heading}</h1>
       {error ? (
         <Failed error={error} retry={refetch} />
       ) : !data ? (

@@ -1,9 +1,8 @@
 import { useId, useLayoutEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../shared/messages.ts'
-import { type Filter, type FilterName, queryOf, readQuery, searchPath } from './filters.ts'
+import { CARRIED, type Filter, type FilterName, queryOf, readQuery, searchPath } from './filters.ts'
 
-const CARRIED = ['pictures', 'videos', 'links'] as const
 const NAMES = ['from', 'in', 'since', 'until', 'has'] as const
 
 /** All filters as fields. They become operators of the query, which can be typed as well. */
@@ -52,8 +51,10 @@ export function FilterSheet({ q, close }: { q: string; close: () => void }) {
           <label htmlFor={`${id}-has`}>{t('{Posts} with')}</label>
           <select id={`${id}-has`} name="has" defaultValue={filled('has').toLowerCase()}>
             <option value="">{t('anything')}</option>
-            {CARRIED.map((one) => (
-              <option key={one}>{one}</option>
+            {Object.entries(CARRIED).map(([one, [text]]) => (
+              <option key={one} value={one}>
+                {text}
+              </option>
             ))}
           </select>
         </div>

@@ -43,6 +43,13 @@ function dayText(date: string): string {
   return Number.isNaN(ms) ? date : DAY.format(ms)
 }
 
+/** What a post may carry, by what stands behind `has:`: alone, and behind a post. */
+export const CARRIED: Readonly<Record<string, readonly [alone: string, behind: string]>> = {
+  pictures: [t('pictures'), t('with pictures')],
+  videos: [t('videos'), t('with videos')],
+  links: [t('links'), t('with links')],
+}
+
 /** A filter in words. */
 export function filterText({ name, value }: Filter): string {
   switch (name) {
@@ -55,6 +62,6 @@ export function filterText({ name, value }: Filter): string {
     case 'until':
       return t('until {day}', { day: dayText(value) })
     case 'has':
-      return t('with {value}', { value })
+      return CARRIED[value.toLowerCase()]?.[1] ?? t('with {value}', { value })
   }
 }

@@ -39,8 +39,9 @@ export async function followLanguage(fid: number): Promise<void> {
   write(sessionStorage, ASKED, String(fid))
   keepReads(fid, own.reads)
   if (own.written === null) {
-    write(localStorage, UNTOLD, '-')
-    await tellAccount(fid)
+    // The page stays: a new account is being shown its words.
+    write(localStorage, UNTOLD, cookieOf(LANGUAGE_COOKIE) || '-')
+    return tellAccount(fid)
   }
   const chosen = own.language ?? ''
   if (chosen === cookieOf(LANGUAGE_COOKIE)) return

@@ -58,6 +58,14 @@ describe('messages in ICU MessageFormat', () => {
     assert.deepEqual(parts, ['Joined ', time, ', see ', { inner: ['the ', '3', ' rules'] }, '.'])
   })
 
+  it('a sentence that ends with an abbreviation has one full stop', () => {
+    const ends = (day: string, code: string) => format('Endet {day}. Gut.', { day }, code)
+    assert.equal(ends('30 лист. 2026 р.', 'uk'), 'Endet 30 лист. 2026 р. Gut.')
+    assert.equal(ends('a.m.', 'ar'), 'Endet \u2068a.m.\u2069 Gut.')
+    assert.equal(ends('heute', 'de'), 'Endet heute. Gut.')
+    assert.equal(format('{name}…', { name: 'Ltd.' }, 'de'), 'Ltd.…')
+  })
+
   it('a value keeps its own direction within a line that runs from right to left', () => {
     assert.equal(format('حظر {who}', { who: '@kim' }, 'ar'), 'حظر \u2068@kim\u2069')
     assert.equal(format('حظر @{who}', { who: 'kim' }, 'ar'), 'حظر \u2068@kim\u2069')
@@ -65,6 +73,11 @@ describe('messages in ICU MessageFormat', () => {
       format('@{a} @{b}: fid {fid}', { a: 'kim', b: 'ada', fid: '7' }, 'ar'),
       '\u2068@kim\u2069 \u2068@ada\u2069: fid 7',
     )
+    assert.equal(
+      format('في /{id} #{tag}', { id: 'a', tag: 'b' }, 'ar'),
+      'في \u2068/a\u2069 \u2068#b\u2069',
+    )
+    assert.equal(format('https://{host}', { host: 'a.b' }, 'ar'), 'https://\u2068a.b\u2069')
     assert.equal(format('Block @{who}', { who: 'kim' }, 'de'), 'Block @kim')
     assert.equal(format('Block {who}', { who: '@kim' }, 'de'), 'Block @kim')
     for (const { code, dir } of LANGUAGES) assert.equal(isRightToLeft(code), dir === 'rtl', code)

@@ -25,7 +25,10 @@ export function partsOf<T = never>(
       ? [compiled]
       : compiled === 0
         ? [numberText(language, count!)]
-        : (compiled as Node[]).flatMap((node) => part(node, count)).map(withSign)
+        : (compiled as Node[])
+            .flatMap((node) => part(node, count))
+            .map(withSign)
+            .map(withOneStop)
   const part = (node: Node, count?: number): (string | T)[] => {
     if (typeof node === 'string' || node === 0) return read(node, count)
     const [name, type, ...rest] = node as [string, unknown, ...unknown[]]
@@ -60,14 +63,27 @@ export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|ur)\b/
 const apart = (language: string, value: string): string =>
   /\D/.test(value) && isRightToLeft(language) ? `${APART}${value}\u2069` : value
 
-/** The `@` of a message stands within the marks of its name: before them it would come behind the name. */
+/** The sign of a name, as in `@kim`, `/wetlands` and `#tag`. Two slashes are of an address. */
+const SIGN = /(?:@|(?<=^|\s)[/#])$/
+
+/** The sign of a message stands within the marks of its name: before them it would come behind the name. */
 function withSign<T>(one: string | T, at: number, all: readonly (string | T)[]): string | T {
   if (typeof one !== 'string') return one
   const [before, next] = [all[at - 1], all[at + 1]]
-  const isOf = (sign: unknown, name: unknown) =>
-    String(sign).endsWith('@') && typeof name === 'string' && name.startsWith(APART)
-  const named = isOf(before, one) ? `${APART}@${one.slice(1)}` : one
-  return isOf(named, next) ? named.slice(0, -1) : named
+  const signOf = (text: unknown, name: unknown) =>
+    typeof text === 'string' && typeof name === 'string' && name.startsWith(APART)
+      ? (SIGN.exec(text)?.[0] ?? '')
+      : ''
+  const sign = signOf(before, one)
+  const named = sign && `${APART}${sign}${one.slice(1)}`
+  return signOf(one, next) ? one.slice(0, -1) : named || one
+}
+
+/** A date or an abbreviation may end with a full stop: then it is that of the sentence, too. */
+function withOneStop<T>(one: string | T, at: number, all: readonly (string | T)[]): string | T {
+  const isSecond =
+    typeof one === 'string' && /^\.(?!\.)/.test(one) && /\.\u2069?$/.test(String(all[at - 1]))
+  return isSecond ? one.slice(1) : one
 }
 
 const kept = new Map<string, Intl.NumberFormat | Intl.PluralRules>()

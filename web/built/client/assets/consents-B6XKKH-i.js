@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-Bf3czX1J.js";var t=e(`rookery.snaps`);export{t};
