@@ -1,5 +1,5 @@
-const BUILD = "587822f9e92c7121"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DiTm7pDC.js","/assets/BWxJox1F.css","/assets/frame-menu-Ch3anSoE.js","/assets/theme-switch-CsbPHvNK.js"]
+const BUILD = "76b37ca7395434ed"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-B4Rk_ikf.js","/assets/BWxJox1F.css","/assets/frame-menu-HayQ6m_Z.js","/assets/theme-switch-CxzTevOW.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

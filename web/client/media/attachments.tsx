@@ -210,7 +210,6 @@ type RowProps = { item: Attachment; attachments: Attachments }
 function AttachmentRow({ item, attachments }: RowProps) {
   const { remove, change, retry, areRequired, isRefused } = attachments
   const { id, name, preview, isVideo, alt, part, url, error, file, warnings = [] } = item
-  const shownName = { name: <bdi>{name}</bdi> }
   const shown = {
     className: 'preview-picture',
     src: preview,
@@ -233,8 +232,12 @@ function AttachmentRow({ item, attachments }: RowProps) {
         <label>
           <span className="muted">
             {areRequired
-              ? rich('Description of {name}, for those who cannot see it (required)', shownName)
-              : rich('Description of {name}, for those who cannot see it', shownName)}
+              ? rich('Description of {name}, for those who cannot see it (required)', {
+                  name: <bdi>{name}</bdi>,
+                })
+              : rich('Description of {name}, for those who cannot see it', {
+                  name: <bdi>{name}</bdi>,
+                })}
           </span>
           <textarea
             id={fieldOf(id)}
