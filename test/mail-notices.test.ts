@@ -19,7 +19,12 @@ import { ANSWERED_AT_ONCE } from '../src/features/moderation/answering.ts'
 import { MODERATORS } from '../src/features/moderation/port.ts'
 import { resolveAll } from '../src/features/moderation/resolving.ts'
 import { PUSHED_EVERY_MS } from '../src/features/moderation/telling/push-reports.ts'
-import { answerRows, type Report, reportRows } from '../src/features/moderation-records/port.ts'
+import {
+  answerRows,
+  REASONS,
+  type Report,
+  reportRows,
+} from '../src/features/moderation-records/port.ts'
 import { pushRows } from '../src/features/push/tables/pushes.ts'
 import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
 import { TOLD_EVERY_MS } from '../src/features/recovery/tell-operators.ts'
@@ -598,8 +603,21 @@ for (const engine of enginesOf(import.meta.url)) {
           say('You get this because an account there has this address.'),
           end,
         ])
-        await operate('/moderation/accounts/2/unlimit')
-        await mailsTo(2)
+        // A reason that is offered to moderators, in whichever language they read it, is told in that of the account.
+        const reason = `Rule “Be kind”: ${REASONS.limit[1]}`
+        await operate('/moderation/accounts/2/unlimit', { reason })
+        assertSaid((await mailsTo(2))[0]!, say, [
+          say('Your account is not limited any more'),
+          say('A moderator says: {reason}', {
+            reason: say('Rule “{rule}”: {reason}', {
+              rule: 'Be kind',
+              reason: say('The account mostly advertises. It is shown to its followers only.'),
+            }),
+          }),
+          say('Read it, and what you can do'),
+          say('You get this because an account there has this address.'),
+          end,
+        ])
 
         net.world.clock.advance(REPORTS_EVERY_MS)
         await report(3 + i, 8)

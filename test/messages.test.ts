@@ -10,6 +10,8 @@ import {
   declaredModule,
   LIVE_SETTINGS_FILE,
   liveSettingsModule,
+  REASONS_FILE,
+  reasonsModule,
 } from '../scripts/declared.ts'
 import { helpBlocks, helpCatalogue, helpSections, readHelp } from '../scripts/help.ts'
 import { keyOf, messagesIn, messagesPlugin, readCatalogue } from '../scripts/messages.ts'
@@ -151,6 +153,7 @@ describe('what is declared elsewhere', () => {
     const files = [
       [DECLARED_FILE, declaredModule()],
       [LIVE_SETTINGS_FILE, liveSettingsModule()],
+      [REASONS_FILE, reasonsModule()],
     ] as const
     for (const [file, made] of files) {
       assert.ok(

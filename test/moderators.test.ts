@@ -503,7 +503,20 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal((await as(2, path, { act: 'warn', reason, once })).status, 200)
         assert.equal(await warnings(), count, text)
         assert.equal((await own(5)).reports[0].act, 'warn')
+        net.world.clock.advance(2_000)
       }
+      // Who decides next reads of the two warnings, and of no answer that left all as it was.
+      await as(5, '/v1/reports', { fid: 4, reason: 'boats' })
+      const { cases } = (await as(3, '/v1/moderation/cases')).body.result
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const { id, earlier } = cases.find((one: any) => one.fid === 4)
+      assert.deepEqual(
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        earlier.filter((one: any) => one.reason === reason).map((one: any) => one.action),
+        ['warn', 'warn'],
+      )
+      const leave = { act: 'leave', reason: 'nothing new' }
+      assert.equal((await as(2, `/v1/moderation/cases/${id}/decide`, leave)).status, 200)
     })
 
     test('of two moderators who resolve a report at once one decides, and the other is told who did', async () => {

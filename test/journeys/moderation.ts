@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { readCatalogue } from '../../scripts/messages.ts'
+import { REASONS } from '../../src/features/moderation-records/port.ts'
 import type { BrowserWorld } from './browser-world.ts'
 
 /** What the world has for the pages about the server. */
@@ -309,6 +311,17 @@ export function moderation(world: BrowserWorld): void {
       await checkAll(another, 'moderate-account')
       await decide(another, 'End the suspension', 'Fine')
       await another.getByText('It is neither limited nor suspended.').waitFor()
+      // A reason from the list is read in the language of who reads it, whichever its writer has.
+      const [limited] = REASONS.limit
+      await another.goto(`${world.app.urls.web}/moderate/${await fidOf(authorName)}?lang=de`)
+      await another.locator('main .buttons button').first().click()
+      const field = another.locator('dialog[open] textarea')
+      assert.equal(await field.inputValue(), readCatalogue('de').get(limited!))
+      await another.locator('dialog[open] button[type=submit]').click()
+      await another.locator('dialog[open]').waitFor({ state: 'detached' })
+      await another.getByText(readCatalogue('de').get(limited!)!).waitFor()
+      await author.reload()
+      await author.getByText(`Reason: ${limited}`).waitFor()
       assert.deepEqual(world.faults, [])
     })
   })

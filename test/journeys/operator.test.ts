@@ -28,6 +28,8 @@ import { createWorld, type World } from '../world.ts'
 
 const TOKEN = 'operator-of-the-tests'
 const GONE = { state: 'detached' } as const
+/** Far from where the server counts. */
+const TIME_ZONE = 'Asia/Tokyo'
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
 const SCREENS = [
@@ -74,7 +76,9 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       },
     })
     browser = await startBrowser()
-    page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' })
+    page = await browser.newPage({
+      ...{ viewport: DESKTOP, reducedMotion: 'reduce', timezoneId: TIME_ZONE },
+    })
     page.on('console', (message) => {
       // The browser reports refusals, which are provoked here, by itself.
       if (message.type() === 'error' && !/^Failed to load/.test(message.text())) {
@@ -637,6 +641,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByLabel('Label').fill('Friends')
     await page.getByRole('button', { name: 'Create invite' }).click()
     await text('The code, shown once')
+    await text('Send it to whom you invite: one person can join with it, until')
     await text('1 of 1')
     await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke it now' }).click()
@@ -661,6 +666,17 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       .first()
       .waitFor()
     await text(/are as they should be/)
+    // As the clock of the reader has it; beside it as logs have it.
+    const begun = page.locator('td time').first()
+    const iso = (await begun.getAttribute('datetime'))!
+    const styles = { dateStyle: 'medium', timeStyle: 'medium', timeZone: TIME_ZONE } as const
+    assert.deepEqual(
+      [await begun.innerText(), await begun.getAttribute('title')],
+      [
+        new Intl.DateTimeFormat('en-GB', styles).format(new Date(iso)),
+        `${iso.slice(0, 19).replace('T', ' ')} UTC`,
+      ],
+    )
     assert.equal((await operate('/backups')).body.backups.length, 1)
   })
 

@@ -1,5 +1,4 @@
-import { isRightToLeft } from '../../src/kernel/base/languages/format.ts'
-import { language, locale } from '../shared/meta.ts'
+import { locale } from '../shared/meta.ts'
 
 const NUMBER = new Intl.NumberFormat(locale)
 const PERCENT = new Intl.NumberFormat(locale, { style: 'percent' })
@@ -30,14 +29,16 @@ export function durationText(seconds: number): string {
   return unitText(seconds / 86_400, 'day')
 }
 
-/** As logs have times; between two marks that keep its order where lines run from right to left. */
-const asInLogs = (text: string): string => (isRightToLeft(language) ? `\u2066${text}\u2069` : text)
+// Times are those of the clock of the reader.
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** The day of a time that may be unknown. */
 export const dayText = (unixSeconds: number | undefined): string =>
-  unixSeconds === undefined
-    ? '–'
-    : asInLogs(new Date(unixSeconds * 1_000).toISOString().slice(0, 10))
+  unixSeconds === undefined ? '–' : DAY.format(unixSeconds * 1_000)
 
-export const timeText = (unixSeconds: number): string =>
-  asInLogs(`${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`)
+export const timeText = (unixSeconds: number): string => TIME.format(unixSeconds * 1_000)
+
+/** As logs have it. */
+export const utcText = (unixSeconds: number): string =>
+  `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`

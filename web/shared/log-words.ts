@@ -1,6 +1,7 @@
 import { faceTextsOf } from './face-words.ts'
-import { LIVE_SETTINGS } from './generated/live-settings.ts'
+import { LIVE_SETTINGS, type LiveSetting } from './generated/live-settings.ts'
 import { t } from './messages.ts'
+import { reasonText } from './reasons.ts'
 import { cleanText } from './text.ts'
 
 // What the log of moderation has, as people say it.
@@ -61,7 +62,7 @@ export function actText({ action, name, reason }: Entry, who: string): string {
 
 /** Why, in the words of who did it; of a change of a setting what follows its values. */
 export const whyText = ({ action, reason }: Entry): string =>
-  cleanText(action === 'set' ? (CHANGE.exec(reason)?.[3] ?? '') : reason)
+  action === 'set' ? cleanText(CHANGE.exec(reason)?.[3] ?? '') : reasonText(reason)
 
 const CHANGE = /^from "(.*?)" (?:back )?to "(.*?)"(?: of the environment)?(?:: (.*))?$/s
 
@@ -73,9 +74,16 @@ function changeText(variable: string, reason: string): string {
   const title = setting?.title ?? OTHER_TITLES[variable] ?? variable
   const found = CHANGE.exec(reason)
   if (!found) return t('changed “{title}”', { title })
-  const [from = '', to = ''] = found
-    .slice(1, 3)
-    .map((value) => setting?.choices?.[value] ?? value)
-    .map((value) => cleanText(value) || t('nothing'))
+  const [from = '', to = ''] = found.slice(1, 3).map((value) => valueText(value, setting))
   return t('changed “{title}”: from {from} to {to}', { title, from, to })
+}
+
+/** As the settings show it. */
+function valueText(value: string, setting: LiveSetting | undefined): string {
+  const words = setting?.choices?.[value]
+  if (words !== undefined) return words
+  if (value === '') return t('nothing')
+  if (value === setting?.off) return t('off')
+  const clean = cleanText(value)
+  return setting?.unit && /^\d/.test(clean) ? `${clean} ${setting.unit}` : clean
 }

@@ -1,4 +1,5 @@
 export { MODERATION_ACTIONS, type ModerationAction, TAKEN_BACK_BY } from './actions.ts'
+export { REASONS, reasonTold, withRule } from './reasons.ts'
 export { answerRows, type ReportAnswer } from './tables/answers.ts'
 export {
   MAX_SEARCHED_ENTRIES,

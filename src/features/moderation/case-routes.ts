@@ -2,7 +2,13 @@ import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
 import { described, intParam, optional, wordParam } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
-import { ACTS, REPORT_KINDS, type Report, reportRows } from '../moderation-records/port.ts'
+import {
+  ACTS,
+  REPORT_KINDS,
+  type Report,
+  reportRows,
+  withRule,
+} from '../moderation-records/port.ts'
 import { ANSWERED_AT_ONCE } from './answering.ts'
 import { CLAIM_SECONDS, giveBackCase, takeCase } from './claims.ts'
 import {
@@ -171,7 +177,7 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
     { params, body: { act, once, rule, days, ...given } },
   ) => {
     const { actor, reason } = decisionOf(given)
-    const decision = { actor, reason: rule ? `Rule “${rule}”: ${reason}` : reason }
+    const decision = { actor, reason: rule ? withRule(rule, reason) : reason }
     const { first, count } = await reports.decide(params.id, { act, days, once }, decision)
     return { answered: first.map(reportJson), count }
   },

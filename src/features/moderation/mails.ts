@@ -1,7 +1,7 @@
 import type { Said, Say } from '../../kernel/http/translator.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
-import type { Act, ModerationAction } from '../moderation-records/port.ts'
+import { type Act, type ModerationAction, reasonTold } from '../moderation-records/port.ts'
 import { type StaffRole, staffRows } from './tables/staff.ts'
 import {
   ableStaff,
@@ -93,10 +93,12 @@ export class MemberMails {
   async #tell(tx: Writer, { fids, subject, reason, done, byServer = false }: Told): Promise<void> {
     const mails = this.#mails()
     if (!mails) return
-    const said = (say: Say) =>
-      byServer
-        ? say('The server says: {reason}', { reason })
-        : say('A moderator says: {reason}', { reason })
+    const said = (say: Say) => {
+      const told = reasonTold(reason, say)
+      return byServer
+        ? say('The server says: {reason}', { reason: told })
+        : say('A moderator says: {reason}', { reason: told })
+    }
     const content = (say: Say) => ({
       subject: subject(say),
       paragraphs: [(done ?? said)(say)],

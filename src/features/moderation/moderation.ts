@@ -16,6 +16,7 @@ import {
   type ModerationAction,
   type ModerationEntry,
   moderationLogRows,
+  REASONS,
 } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
@@ -84,7 +85,7 @@ const MAX_ENDED_AT_ONCE = 1_000
 /** The decision that ends suspensions whose time is over. */
 export const TIME_IS_OVER: Decision = {
   actor: 'server',
-  reason: 'The time of the suspension is over.',
+  reason: REASONS.server.suspensionIsOver,
 }
 /** Erasures that the owner of an account asks for. */
 const MAX_ERASURES_PER_DAY = 3

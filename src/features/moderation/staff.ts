@@ -13,7 +13,7 @@ import {
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { TakeRoles } from '../invites/port.ts'
-import { moderationLogRows } from '../moderation-records/port.ts'
+import { moderationLogRows, REASONS } from '../moderation-records/port.ts'
 import type { Moderation } from './moderation.ts'
 import type { Decision } from './resolving.ts'
 import { MAX_STAFF, RANKS, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
@@ -53,8 +53,7 @@ export type Appointment = {
 const OPERATOR_FID = 0
 /** The actor of what the program does by itself. */
 const SERVER = 'server'
-const INVITED = 'You joined by an invite with this role.'
-const MOVED = 'the account was moved to another custody address'
+const { invited: INVITED, moved: MOVED } = REASONS.server
 
 export class Staff {
   readonly #options: StaffOptions

@@ -6,6 +6,7 @@ import {
 } from '../moderation-records/port.ts'
 import { castContentOf } from './cast-text.ts'
 import type { OperatorContext } from './decisions.ts'
+import { WARNED_ONCE_SECONDS } from './moderation.ts'
 import { limitRows } from './tables/limits.ts'
 import { noteRows } from './tables/notes.ts'
 import type { StaffMember } from './tables/staff.ts'
@@ -61,14 +62,18 @@ function earlierOf(
   done: readonly ModerationEntry[],
   withAnswers: readonly ModerationEntry[],
 ): ModerationEntry[] {
-  const keyOfAct = ({ at, actor, reason }: ModerationEntry) => [at, actor, reason].join('\n')
-  const acts = new Set(
-    [...done, ...withAnswers].filter(({ action }) => action !== 'resolve').map(keyOfAct),
-  )
+  const acts = [...done, ...withAnswers].filter(({ action }) => action !== 'resolve')
   const left = withAnswers
-    .filter((one) => one.action === 'resolve' && !acts.has(keyOfAct(one)))
+    .filter((one) => one.action === 'resolve' && !acts.some((act) => isWith(act, one)))
     .slice(0, MAX_EARLIER_SHOWN)
   return [...done, ...left].sort((a, b) => b.id - a.id)
 }
+
+/** Whether an answer goes with an act: of one warning also those of further cases, which are decided some time later. */
+const isWith = (act: ModerationEntry, { at, actor, reason }: ModerationEntry): boolean =>
+  act.actor === actor &&
+  act.reason === reason &&
+  at >= act.at &&
+  at - act.at < (act.action === 'warn' ? WARNED_ONCE_SECONDS : 1)
 
 export type Subject = Awaited<ReturnType<typeof subjectOf>>

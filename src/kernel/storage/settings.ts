@@ -26,7 +26,7 @@ const settings = {
   }),
   databaseFlush: setting({
     variable: 'ROOKERY_DATABASE_FLUSH',
-    what: 'on, or off: the embedded store does not wait for the disk, and a power cut may damage it. off is for temporary data in development only.',
+    what: 'on: what is acknowledged is on the disk and outlives a power cut. off: the embedded store does not wait for the disk, and a power cut may damage it; for temporary data in development only.',
     defaults: inBothModes('on'),
     parse: (text) => parseChoice(text, { on: true, off: false }),
   }),

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CopyButton } from '../../shared/copy-button.tsx'
 import { t } from '../../shared/messages.ts'
 import { QrCode } from '../../shared/qr-code.tsx'
 import { fetchJson } from '../../shared/request.ts'
+import { inviteText, ShareLink } from '../../shared/share-link.tsx'
 import { dateText } from '../../shared/text.ts'
 import { findKey } from '../act/key-store.ts'
 import { tokenOf } from '../act/platform.ts'
@@ -40,6 +40,7 @@ export function InvitePeople({ fid }: { fid: number }) {
     retry: false,
   })
   const [isNamed, setNamed] = useState(true)
+  const [made, setMade] = useState<string>()
   const { isBusy, run, said } = useWork()
   if (!found.data || (found.data.perMonth === 0 && found.data.invites.length === 0)) return null
   const { perMonth, invites } = found.data
@@ -51,6 +52,7 @@ export function InvitePeople({ fid }: { fid: number }) {
       })
       const known = [...invites.map((one) => one.id), id]
       keepInviteLinks(known, { [id]: link ?? `${location.origin}/join?invite=${code}` })
+      setMade(id)
       await found.refetch()
       return t('The invite is made: hand on its link.')
     })
@@ -71,7 +73,13 @@ export function InvitePeople({ fid }: { fid: number }) {
       </p>
       <ul className="held">
         {invites.map((invite) => (
-          <OwnInvite key={invite.id} invite={invite} isBusy={isBusy} revoke={revoke} />
+          <OwnInvite
+            key={invite.id}
+            invite={invite}
+            isNew={invite.id === made}
+            isBusy={isBusy}
+            revoke={revoke}
+          />
         ))}
       </ul>
       {perMonth > 0 && (
@@ -94,10 +102,16 @@ export function InvitePeople({ fid }: { fid: number }) {
   )
 }
 
-type RowProps = { invite: Invite; isBusy: boolean; revoke: (id: string) => void }
+type RowProps = {
+  invite: Invite
+  isNew: boolean
+  isBusy: boolean
+  revoke: (id: string) => void
+}
 
-function OwnInvite({ invite: { id, usesLeft, createdAt, expiresAt }, isBusy, revoke }: RowProps) {
-  const [isShown, setShown] = useState(false)
+function OwnInvite({ invite, isNew, isBusy, revoke }: RowProps) {
+  const { id, usesLeft, createdAt, expiresAt } = invite
+  const [isShown, setShown] = useState(isNew)
   const isOpen = usesLeft > 0 && expiresAt > Date.now()
   const link = isOpen ? keptInviteLinks()[id] : undefined
   const state = usesLeft === 0 ? t('Used') : isOpen ? t('Not used yet') : t('Expired')
@@ -133,7 +147,9 @@ function OwnInvite({ invite: { id, usesLeft, createdAt, expiresAt }, isBusy, rev
       )}
       {link && isShown && (
         <div className="invite-link">
-          <code>{link}</code> <CopyButton value={link} text={t('Copy the link')} isShown />
+          <p>{inviteText(usesLeft, dateText(expiresAt / MS_PER_SECOND))}</p>
+          <code>{link}</code>
+          <ShareLink link={link} />
           <QrCode text={link} label={t('The link as a QR code')} />
         </div>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { locale } from '../../shared/meta.ts'
+import { reasonText } from '../../shared/reasons.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -97,7 +98,7 @@ function Account({ fid }: { fid: number }) {
         {entries.map(({ id, at, actor, action, name, reason }) => (
           <li key={id} className="card">
             <p>
-              <strong>{actionText({ action, name })}</strong>: <bdi>{cleanText(reason)}</bdi>
+              <strong>{actionText({ action, name })}</strong>: <bdi>{reasonText(reason)}</bdi>
             </p>
             <p className="muted">
               <bdi>{cleanText(named(actor, people))}</bdi>, <Time at={isoTime(at)} />

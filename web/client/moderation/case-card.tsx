@@ -4,6 +4,7 @@ import { kindName } from '../../shared/complaints.ts'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
+import { reasonText } from '../../shared/reasons.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useApp } from '../api.ts'
@@ -244,7 +245,7 @@ export function Decided({ entry, people }: { entry: Entry; people: People }) {
   const until = endOf(entry)
   const time = <Time at={isoTime(entry.at)} />
   const who = <bdi>{cleanText(named(entry.actor, people, BY_OPERATOR))}</bdi>
-  const reason = <bdi>{cleanText(entry.reason)}</bdi>
+  const reason = <bdi>{reasonText(entry.reason)}</bdi>
   return until
     ? rich('Suspended until {until}, {time} by {named}: {reason}', {
         until,

@@ -8,10 +8,12 @@ import {
   useRef,
   useState,
 } from 'react'
+import { REASONS } from '../../../src/features/moderation-records/reasons.ts'
 import { oneByOne } from '../../shared/in-turn.ts'
 import { t } from '../../shared/messages.ts'
 import { NotDoneList, progressText } from '../../shared/one-by-one.tsx'
 import { Notice } from '../../shared/page.tsx'
+import { reasonText } from '../../shared/reasons.ts'
 import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -29,54 +31,18 @@ import { undoOf } from './undo.ts'
 const MAX_REASON_CHARACTERS = 2_000
 type Kind = NonNullable<Act['kind']>
 
-const TEMPLATES: Readonly<Record<Exclude<Kind, 'suspend'>, readonly string[]>> = {
-  leave: [
-    t('Thank you. We have read it, and it does not break our rules.'),
-    t('Thank you. It is not kind, but it is allowed here. You can mute or block the author.'),
-    t('We cannot see what is wrong with it. Report it again and tell us more.'),
-  ],
-  warn: [
-    t('This does not fit our rules. Please read them before you write again.'),
-    t('Please write about what somebody says, not about who they are.'),
-    t('Please advertise less. Next time we hide it.'),
-  ],
-  hide: [
-    t('This breaks our rules, so we have hidden it. Nothing else of the account changes.'),
-    t('This is advertising, which is not welcome here. We have hidden it.'),
-    t('This attacks a person. Write about what somebody says, not about who they are.'),
-  ],
-  'remove-poll': [
-    t('This poll breaks our rules, so we have removed it.'),
-    t('This poll attacks a person. We have removed it.'),
-  ],
-  limit: [
-    t('The account writes a lot that few want to read. It is shown to its followers only for now.'),
-    t('The account mostly advertises. It is shown to its followers only.'),
-  ],
-}
-
 const FOR_GOOD = ''
 const DAYS = { 1: t('One day'), 7: t('A week'), 30: t('30 days') } as const
 const A_WEEK = '7'
-const ENDS: Readonly<Record<string, string>> = {
-  [FOR_GOOD]: t('The account is suspended for good.'),
-  1: t('The account is suspended for one day.'),
-  7: t('The account is suspended for a week.'),
-  30: t('The account is suspended for 30 days.'),
-}
 
-/** Words to begin with: of a suspension they say for how long it is, and speak of earlier times only where there were some. */
+/** Reasons to begin with, as they are recorded: of a suspension they say for how long it is, and speak of earlier times only where there were some. */
 function templatesOf({ kind, subject }: Act, days: string): readonly string[] {
   if (kind === undefined) return []
-  if (kind !== 'suspend') return TEMPLATES[kind]
-  const end = ENDS[days] ?? ''
+  if (kind !== 'suspend') return REASONS[kind]
+  const again = REASONS.suspendAgain[days]
   return [
-    t('This breaks our rules. {end}', { end }),
-    ...(subject && subject.earlier.length > 0
-      ? [t('This is not the first time that our rules were broken. {end}', { end })]
-      : []),
-    t('The account only advertises. {end}', { end }),
-    t('The account passes itself off as somebody else. {end}', { end }),
+    ...(REASONS.suspend[days] ?? []),
+    ...(again && subject && subject.earlier.length > 0 ? [again] : []),
   ]
 }
 
@@ -109,7 +75,8 @@ function DecideDialog({
   const [template, setTemplate] = useState(0)
   /** Undefined while a template is used as it is. */
   const [own, setOwn] = useState<string>()
-  const templates = templatesOf(act, days)
+  const recorded = templatesOf(act, days)
+  const templates = recorded.map(reasonText)
   const reason = own ?? templates[template] ?? ''
   const rules = known ?? []
   const hasRules = act.kind !== undefined && act.kind !== 'leave' && rules.length > 0
@@ -123,7 +90,9 @@ function DecideDialog({
   const decide = useMutation({
     mutationFn: async () => {
       const more = { ...(rule && { rule }), ...(days && { days: Number(days) }) }
-      const body = { ...act.body, ...more, reason: reason.trim() }
+      // Whoever reads one of the templates reads it in their own language.
+      const words = recorded[templates.indexOf(reason.trim())] ?? reason.trim()
+      const body = { ...act.body, ...more, reason: words }
       const key = await keyOf(fid)
       const decideOn = ({ path }: { readonly path: string }) =>
         callPlatform(key, path, body).catch(inWords)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
-import { cleanText } from '../../shared/text.ts'
+import { reasonText } from '../../shared/reasons.ts'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
 import { type OwnModeration, useOwnModeration } from './calls.ts'
@@ -41,7 +41,7 @@ export function FromModerators() {
           </span>
           <div className="row-text">
             <p>
-              <Link to="/moderation">{what}</Link> <bdi>{cleanText(why)}</bdi>{' '}
+              <Link to="/moderation">{what}</Link> <bdi>{why}</bdi>{' '}
               <span className="muted">
                 <Time at={isoTime(at)} />
               </span>
@@ -82,14 +82,14 @@ function noticesOf({ decisions, appeals, reports }: OwnModeration): Notice[] {
       key: `decision ${one.id}`,
       at: one.at,
       what: decisionText(one),
-      why: one.reason,
+      why: reasonText(one.reason),
     })),
     ...appeals.map(({ id, answeredAt, outcome, answer }) => ({
       key: `appeal ${id}`,
       at: answeredAt ?? 0,
       what:
         outcome === 'reversed' ? t('Your appeal was right.') : t('Your appeal was not followed.'),
-      why: answer ?? '',
+      why: reasonText(answer ?? ''),
     })),
     ...reports.map((one) => ({
       key: `report ${one.id}`,

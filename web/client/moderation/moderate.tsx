@@ -10,6 +10,7 @@ import {
   type ModerationStatistics,
   Statistics,
 } from '../../shared/moderation-statistics.tsx'
+import { reasonText } from '../../shared/reasons.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useServer } from '../parts/server.ts'
@@ -432,7 +433,7 @@ function LogRow({ entry, undo, people, onAct }: LogRowProps) {
             </Link>
           </>
         )}
-        : <bdi>{cleanText(reason)}</bdi>
+        : <bdi>{reasonText(reason)}</bdi>
       </p>
       {castHash && castText !== null && (
         <p className="clamp">

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
+import { reasonText } from '../../shared/reasons.ts'
 import { cleanText } from '../../shared/text.ts'
 import { FailedScreen } from '../parts/not-mirrored.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -36,7 +37,7 @@ export default function NotShown({ hash, error, retry }: Props) {
         </blockquote>
       )}
       <p>
-        <bdi>{cleanText(decision.reason)}</bdi>
+        <bdi>{reasonText(decision.reason)}</bdi>
       </p>
       <p>
         <Link to="/moderation">{t('Reports and decisions')}</Link>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
+import { reasonText } from '../../shared/reasons.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
@@ -137,7 +138,7 @@ function DecisionCard({ decision, isOver, isUndone, appeal }: DecisionProps) {
           {cleanText(castText)}
         </blockquote>
       )}
-      {!isOver && <p>{rich('Reason: {reason}', { reason: <bdi>{cleanText(reason)}</bdi> })}</p>}
+      {!isOver && <p>{rich('Reason: {reason}', { reason: <bdi>{reasonText(reason)}</bdi> })}</p>}
       {appeal ? <AppealState appeal={appeal} /> : mayAppeal && <AppealForm id={decision.id} />}
     </li>
   )
@@ -151,7 +152,7 @@ const AppealState = ({ appeal: { text, state, outcome, answer } }: { appeal: App
     ) : (
       <p>
         <strong>{outcome === 'reversed' ? TAKEN_BACK : t('The decision stays.')}</strong>{' '}
-        <bdi>{cleanText(answer ?? '')}</bdi>
+        <bdi>{reasonText(answer ?? '')}</bdi>
       </p>
     )}
   </>
@@ -222,7 +223,7 @@ const ReportCard = ({ report }: { report: Report }) => (
       <p className="muted">{t('The moderators have not answered yet.')}</p>
     ) : (
       <p>
-        <strong>{t('Answered:')}</strong> <bdi>{cleanText(answerText(report))}</bdi>
+        <strong>{t('Answered:')}</strong> <bdi>{answerText(report)}</bdi>
         {report.reversedAt !== null && ` ${TAKEN_BACK}`}
       </p>
     )}

@@ -1,4 +1,5 @@
 import { t } from '../../shared/messages.ts'
+import { reasonText } from '../../shared/reasons.ts'
 import { dateText } from '../../shared/text.ts'
 import type { DoneAct, Entry, OwnModeration } from './calls.ts'
 
@@ -55,7 +56,8 @@ export const TAKEN_BACK = t('The decision was taken back.')
 
 type Report = OwnModeration['reports'][number]
 export const answerText = ({ act, answer }: Pick<Report, 'act' | 'answer'>): string =>
-  (act && doneText(act)) ?? answer ?? t('A moderator has looked at it.')
+  (act && doneText(act)) ??
+  (answer === null ? t('A moderator has looked at it.') : reasonText(answer))
 
 /** Entries of the log about an account and what it wrote, as moderators read them; the others are sentences (web/shared/log-words.ts). */
 const ACTIONS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { locale } from '../../shared/meta.ts'
 import { timeText } from '../text.ts'
 
 /** The ends of the axis. */
-const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 
 const WIDTH = 200
 const HEIGHT = 40

@@ -4,8 +4,8 @@ import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { ask } from '../api.ts'
-import { timeText } from '../text.ts'
 import { Loaded, Section } from './section.tsx'
+import { Time } from './time.tsx'
 import { useActors } from './who.tsx'
 
 type Rule = {
@@ -103,7 +103,7 @@ function Form({ rule }: { rule: Rule }) {
         {!save.error &&
           rule.changedAt !== null &&
           rich('Changed {time} by {nameActor}.', {
-            time: timeText(rule.changedAt),
+            time: <Time at={rule.changedAt} />,
             nameActor: <bdi>{nameActor(rule.changedBy ?? '')}</bdi>,
           })}
       </p>

@@ -4,8 +4,8 @@ import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import type { Report } from '../api.ts'
 import { accountDecision, castDecision, handleOf, miniAppDecision } from '../decisions.ts'
-import { timeText } from '../text.ts'
 import type { Decision } from './decide.tsx'
+import { Time } from './time.tsx'
 
 type Props = {
   readonly report: Report
@@ -53,7 +53,7 @@ export function ReportCard({ report, onDecide, castText, others = [], names = {}
     fid > 0 ? <bdi key="who">{called(fid)}</bdi> : t('author not verified'),
     castHash && rich('{Post} {hash}', { hash: <code>{castHash}</code> }),
     byWhom(reporterFid, called),
-    timeText(createdAt),
+    <Time key="time" at={createdAt} />,
   ]
   return (
     <li className="card">

@@ -9,7 +9,7 @@ import { cleanText } from '../../shared/text.ts'
 import { type App, ask } from '../api.ts'
 import { Act } from '../parts/act.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
 
 /** The apps of the app API and their keys. */
 export function AppKeys() {
@@ -53,7 +53,7 @@ function Keys({ apps }: { apps: readonly App[] }) {
           <bdi key="app">{cleanText(app.name)}</bdi>,
           app.fid,
           key ? <code key="key">{key.id.slice(0, 18)}…</code> : t('none'),
-          timeText(key?.createdAt ?? app.createdAt),
+          <Time key="created" at={key?.createdAt ?? app.createdAt} />,
           key === undefined ? (
             '–'
           ) : key.revokedAt === undefined ? (
@@ -65,7 +65,7 @@ function Keys({ apps }: { apps: readonly App[] }) {
               path={`/app/keys/${key.id}`}
             />
           ) : (
-            t('revoked {time}', { time: timeText(key.revokedAt) })
+            rich('revoked {time}', { time: <Time at={key.revokedAt} /> })
           ),
         ],
       }))}

@@ -6,7 +6,8 @@ import { Refusal } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type KeyRequest, type Webhook } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { countText, timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
+import { countText } from '../text.ts'
 import { AppKeys } from './app-keys.tsx'
 
 /** What a request is, and what is said when there is none. */
@@ -55,7 +56,7 @@ export function AppsScreen() {
                 rows={requests.map((request) => ({
                   key: request.key + request.createdAt,
                   cells: [
-                    timeText(request.createdAt),
+                    <Time key="created" at={request.createdAt} />,
                     request.requestFid,
                     request.userFid ?? '–',
                     <code key="key">{request.key.slice(0, 18)}…</code>,

@@ -7,7 +7,8 @@ import { ask, type Backups } from '../api.ts'
 import { Act } from '../parts/act.tsx'
 import { Declared } from '../parts/declared.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { bytesText, durationText, timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
+import { bytesText, durationText } from '../text.ts'
 
 const WHILE_RUNNING_MS = 1_000
 
@@ -72,7 +73,7 @@ function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown:
           rows={backups.map((backup) => ({
             key: backup.name,
             cells: [
-              timeText(backup.startedAt),
+              <Time key="begun" at={backup.startedAt} />,
               <code key="name">{backup.name}</code>,
               bytesText(backup.bytes),
               durationText(backup.seconds),

@@ -4,7 +4,8 @@ import { t } from '../../shared/messages.ts'
 import { ask, type BadgeSet } from '../api.ts'
 import { Act } from '../parts/act.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { countText, timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
+import { countText } from '../text.ts'
 
 export function BadgesScreen() {
   const badges = useQuery({
@@ -20,7 +21,12 @@ export function BadgesScreen() {
             <Rows
               label={t('Power badges')}
               heads={[t('Computed'), t('Badges')]}
-              rows={[{ key: 'set', cells: [timeText(set.computedAt), countText(set.count)] }]}
+              rows={[
+                {
+                  key: 'set',
+                  cells: [<Time key="computed" at={set.computedAt} />, countText(set.count)],
+                },
+              ]}
             />
           ) : (
             <Empty heading={t('No set was computed yet')} />

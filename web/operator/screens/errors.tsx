@@ -4,7 +4,7 @@ import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type ServerError } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
 
 export function ErrorsScreen() {
   const errors = useQuery({
@@ -27,7 +27,7 @@ export function ErrorsScreen() {
               rows={errors.map(({ at, what, message, where, requestId }, place) => ({
                 key: errors.length - place,
                 cells: [
-                  timeText(at),
+                  <Time key="at" at={at} />,
                   <bdi key="what" lang="en">
                     {what}
                   </bdi>,

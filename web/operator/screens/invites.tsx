@@ -5,11 +5,12 @@ import { CopyButton } from '../../shared/copy-button.tsx'
 import { t } from '../../shared/messages.ts'
 import { QrCode } from '../../shared/qr-code.tsx'
 import { rich } from '../../shared/rich.tsx'
-import { cleanText } from '../../shared/text.ts'
+import { inviteText, ShareLink } from '../../shared/share-link.tsx'
+import { cleanText, dateText } from '../../shared/text.ts'
 import { ask, type Invite } from '../api.ts'
 import { Act } from '../parts/act.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
 
 const MS_PER_SECOND = 1_000
 const ROLES = {
@@ -54,7 +55,7 @@ export function InvitesScreen() {
                     <bdi key="label">{cleanText(label || '–')}</bdi>,
                     ROLES[role ?? ''],
                     t('{usesLeft} of {uses}', { usesLeft, uses }),
-                    timeText(expiresAt / MS_PER_SECOND),
+                    <Time key="expires" at={expiresAt / MS_PER_SECOND} />,
                     usesLeft === 0 ? (
                       <span key="revoke" className="muted">
                         {t('used up')}
@@ -82,15 +83,20 @@ export function InvitesScreen() {
 type NewInvite = Invite & { readonly code: string; readonly link?: string }
 
 /** The code is shown once, as the link that its holder follows where the address of the front door is known. */
-function Created({ invite: { code, link } }: { invite: NewInvite }) {
+function Created({ invite: { code, link, uses, expiresAt } }: { invite: NewInvite }) {
   return (
     <>
       <p className="secret">
         {link
           ? rich('The link, shown once: {link}', { link: <code>{link}</code> })
-          : rich('The code, shown once: {code}', { code: <code>{code}</code> })}{' '}
-        <CopyButton value={link ?? code} text={link ? t('Copy the link') : t('Copy the code')} />
+          : rich('The code, shown once: {code}', { code: <code>{code}</code> })}
       </p>
+      <p>{inviteText(uses, dateText(expiresAt / MS_PER_SECOND))}</p>
+      {link ? (
+        <ShareLink link={link} />
+      ) : (
+        <CopyButton value={code} text={t('Copy the code')} isShown />
+      )}
       {link && <QrCode text={link} label={t('The link as a QR code')} />}
     </>
   )
@@ -137,7 +143,7 @@ function NewInviteForm() {
           </select>
         </label>
         <label className="field">
-          <span>{t('Uses')}</span>
+          <span>{t('How many people')}</span>
           <input
             required
             type="number"
@@ -149,7 +155,7 @@ function NewInviteForm() {
           />
         </label>
         <label className="field">
-          <span>{t('Days')}</span>
+          <span>{t('Days until it ends')}</span>
           <input
             required
             type="number"

@@ -3,7 +3,8 @@ import { t } from '../../shared/messages.ts'
 import { ask, type Jobs } from '../api.ts'
 import { JOB_WORDS, OUTCOMES } from '../job-words.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { durationText, timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
+import { durationText } from '../text.ts'
 
 const EVERY_MS = 10_000
 
@@ -37,7 +38,7 @@ export function JobsScreen() {
                   </span>,
                   job.scope === 'leader' ? t('the leader') : t('each process'),
                   durationText(job.everySeconds),
-                  job.lastAt === undefined ? '–' : timeText(job.lastAt),
+                  job.lastAt === undefined ? '–' : <Time key="last" at={job.lastAt} />,
                   job.lastSeconds === undefined ? '–' : durationText(job.lastSeconds),
                   job.isRunning ? t('running') : job.lastOutcome ? OUTCOMES[job.lastOutcome] : '–',
                 ],

@@ -9,7 +9,7 @@ import { Act } from '../parts/act.tsx'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
 
 const REPORTS = 200
 const LIMIT = 100
@@ -138,7 +138,7 @@ function Found({ apps, onDecide }: { apps: readonly MiniApp[]; onDecide: OnDecid
             '{people, plural, one {# added} other {# added}}, {openers, plural, one {# opened} other {# opened}}',
             { people: app.people, openers: app.openers },
           ),
-          timeText(app.lookedAt),
+          <Time key="read" at={app.lookedAt} />,
           <Actions key="act" app={app} onDecide={onDecide} />,
         ],
       }))}

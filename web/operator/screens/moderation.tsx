@@ -10,6 +10,7 @@ import {
   type ModerationStatistics,
   Statistics,
 } from '../../shared/moderation-statistics.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { ask, type Case, isFrontDoor, type LogEntry } from '../api.ts'
 import {
   accountDecision as account,
@@ -21,9 +22,9 @@ import { Decide, type Decision } from '../parts/decide.tsx'
 import { NewAccounts } from '../parts/new-accounts.tsx'
 import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section, ShowMore } from '../parts/section.tsx'
+import { Time } from '../parts/time.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
 import { type Found, findPeople, staffQuery } from '../parts/who.tsx'
-import { timeText } from '../text.ts'
 
 const LIMIT = 50
 /** Also within a link to the post. */
@@ -180,7 +181,7 @@ function LogRows({ filter }: { filter: LogFilter }) {
                 .map((entry) => ({
                   key: entry.id,
                   cells: [
-                    timeText(entry.at),
+                    <Time key="at" at={entry.at} />,
                     <bdi key="by" className="who-acted">
                       {actorText({ actor: entry.actor, username: entry.actorUsername })}
                     </bdi>,
@@ -208,7 +209,7 @@ function SearchedBack({ pages }: { pages: readonly LogPage[] }) {
   const since = pages.at(-1)?.result.searchedSince
   return (
     since !== undefined && (
-      <p className="muted">{t('Searched back to {time}.', { time: timeText(since) })}</p>
+      <p className="muted">{rich('Searched back to {time}.', { time: <Time at={since} /> })}</p>
     )
   )
 }

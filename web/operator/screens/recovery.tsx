@@ -9,7 +9,7 @@ import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { handleOf } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
-import { timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
 
 type Request = Recoveries['requests'][number]
 
@@ -100,12 +100,12 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
         <bdi>{cleanText(note || t('They wrote nothing.'))}</bdi>
       </p>
       <p className="muted">
-        {t('Asked {time}.', { time: timeText(askedAt) })}{' '}
+        {rich('Asked {time}.', { time: <Time at={askedAt} /> })}{' '}
         {lastSeenAt === undefined
           ? t('The account has never written.')
-          : t(
+          : rich(
               'The newest message of the account is of the hour from {time}: then somebody, or an app that may sign for it, had a key.',
-              { time: timeText(lastSeenAt) },
+              { time: <Time at={lastSeenAt} /> },
             )}
       </p>
       <p className="muted">
@@ -116,7 +116,7 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
       </p>
       {movesAt !== null && (
         <p>
-          <strong>{t('The account moves {time}.', { time: timeText(movesAt) })}</strong>
+          <strong>{rich('The account moves {time}.', { time: <Time at={movesAt} /> })}</strong>
         </p>
       )}
       {isFrontDoor ? (

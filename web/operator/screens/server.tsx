@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
@@ -7,7 +7,7 @@ import { cleanText } from '../../shared/text.ts'
 import { ask, type ServerFacts } from '../api.ts'
 import { Declared } from '../parts/declared.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
-import { timeText } from '../text.ts'
+import { Time } from '../parts/time.tsx'
 
 const SOURCES = {
   room: t('changed here'),
@@ -47,14 +47,14 @@ export function ServerScreen() {
   )
 }
 
-const factsOf = (facts: ServerFacts): [string, string | number][] => [
+const factsOf = (facts: ServerFacts): [string, ReactNode][] => [
   [t('Version'), facts.version],
   [t('Node'), facts.node],
   [t('Mode'), facts.mode === 'production' ? t('production') : t('development')],
   [t('Network'), facts.network],
   [t('Database'), facts.engine === 'sqlite' ? t('embedded (SQLite)') : 'PostgreSQL'],
   [t('Schema'), facts.schema],
-  [t('Started'), timeText(facts.startedAt)],
+  [t('Started'), <Time key="started" at={facts.startedAt} />],
 ]
 
 function Settings({ settings }: Pick<ServerFacts, 'settings'>) {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import type { Joins } from '../../client/moderation/join-queue.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { t } from '../../shared/messages.ts'
@@ -8,9 +8,9 @@ import { rich } from '../../shared/rich.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
 import { MailTest } from '../parts/mail-test.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
+import { Time } from '../parts/time.tsx'
 import { useActors } from '../parts/who.tsx'
 import { translated } from '../setting-words.ts'
-import { timeText } from '../text.ts'
 
 type LiveSetting = {
   readonly variable: string
@@ -313,8 +313,8 @@ function NumberField({
   )
 }
 
-const changedText = ({ changedAt }: LiveSetting, by: string): string =>
-  t('Changed here by {by}, {time}.', { by, time: timeText(changedAt!) })
+const changedText = ({ changedAt }: LiveSetting, by: string): ReactNode =>
+  rich('Changed here by {by}, {time}.', { by: <bdi>{by}</bdi>, time: <Time at={changedAt!} /> })
 
 /** What the button does, with what counts after it. */
 function backText({ source, given, choices, off, unit }: LiveSetting): string {

@@ -10,6 +10,7 @@ import { ask, isFrontDoor, ownFid } from '../api.ts'
 import { handleOf as accountText } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { Time } from '../parts/time.tsx'
 import { ToTheQueue } from '../parts/to-the-queue.tsx'
 import {
   type Found,
@@ -20,7 +21,6 @@ import {
   useActors,
   Who,
 } from '../parts/who.tsx'
-import { timeText } from '../text.ts'
 
 type Member = StaffMember
 const asSomeone = ({ username: name, picture: pictureUrl, ...member }: Member) =>
@@ -38,7 +38,7 @@ type Appeal = {
 /** Who appeals, against what and when. */
 function byText({ fid, username, action, createdAt }: Appeal): ReactNode {
   const account = <bdi>{accountText({ fid, name: username })}</bdi>
-  const time = timeText(createdAt)
+  const time = <Time at={createdAt} />
   if (action === 'hide')
     return rich('By {account}, who was hidden with {aPost}, {time}.', { account, time })
   if (action === 'limit') return rich('By {account}, who was limited, {time}.', { account, time })
@@ -116,7 +116,7 @@ export function StaffScreen() {
                   cells: [
                     <Who key="who" user={asSomeone(member)} />,
                     ROLE_NAMES[member.role],
-                    timeText(member.since),
+                    <Time key="since" at={member.since} />,
                     <bdi key="by">{nameActor(member.appointedBy)}</bdi>,
                     member.fid === own ? (
                       <span key="end" className="muted">

@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
+import { rich } from '../../shared/rich.tsx'
 import { ask } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
+import { Time } from '../parts/time.tsx'
 import { useActors } from '../parts/who.tsx'
-import { timeText } from '../text.ts'
 
 const PATH = '/server/translator'
 
@@ -145,9 +146,9 @@ function TranslatorForm({ translator }: { translator: Translator }) {
       </label>
       {changedAt !== null && (
         <p className="muted" role="status">
-          {t('In force. Changed here by {by}, {time}.', {
-            by: nameActor(changedBy!),
-            time: timeText(changedAt),
+          {rich('In force. Changed here by {by}, {time}.', {
+            by: <bdi>{nameActor(changedBy!)}</bdi>,
+            time: <Time at={changedAt} />,
           })}
         </p>
       )}

@@ -1,6 +1,6 @@
 import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
 import type { Reader, Storage, Writer } from '../../../kernel/storage/storage.ts'
-import { moderationLogRows, reportRows } from '../../moderation-records/port.ts'
+import { moderationLogRows, REASONS, reportRows } from '../../moderation-records/port.ts'
 import { MAX_OPEN_REPORTS, resolveAll, SERVER_FID } from '../resolving.ts'
 import { type HeldCast, type HeldState, heldRows } from '../tables/held.ts'
 
@@ -14,8 +14,7 @@ const BATCH = 100
 const FORGOTTEN_AT_ONCE = 200
 /** Held casts of one account that are in the queue at a time. Further ones come into it when these are decided. */
 export const MAX_QUEUED_PER_FID = 20
-const REASON = 'Nobody else sees it before a moderator has looked at it.'
-const DELETED = { actor: 'server', reason: 'Its author has deleted it.' }
+const DELETED = { actor: 'server', reason: REASONS.server.deleted }
 
 type Parts = {
   readonly storage: Pick<Storage, 'of' | 'write'>
@@ -87,7 +86,7 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
     if ((await tx.of(reportRows).openOnCast(own, 1)).length > 0) continue
     await tx.of(moderationLogRows).add({
       ...{ at: now, actor: 'server', action: 'hold', fid, cast_hash: hash, name: null },
-      reason: REASON,
+      reason: REASONS.server.held,
     })
     await tx.of(reportRows).add({
       ...{ reporter_fid: SERVER_FID, fid, cast_hash: hash, mini_app: null },

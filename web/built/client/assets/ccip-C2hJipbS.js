@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-C99JEtm1.js";

@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-DHKcOV_x.js";var t=e(`rookery.miniapps.wallet`);export{t};

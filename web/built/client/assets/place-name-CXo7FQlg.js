@@ -1,1 +1,0 @@
-import{n as e}from"./places-BKgy_kX3.js";import{kr as t}from"./first-B4Rk_ikf.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
