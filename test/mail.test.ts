@@ -137,7 +137,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('what waits for one account is bounded', async () => {
       const { storage, clock } = { storage: world.app.storage, clock: world.clock }
-      const queue = new MailQueue(world.app.of(SAY_TO_ACCOUNTS))
+      const queue = new MailQueue(world.app.of(SAY_TO_ACCOUNTS), async () => true)
       const mail = {
         fid: 77,
         address: 'full@example.org',
@@ -185,7 +185,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     test('what concerns the security of an account is always stored, once while it waits, and kept while it is worth telling', async () => {
       const [address, now] = ['week@example.org', world.clock.now()]
-      const queue = new MailQueue(world.app.of(SAY_TO_ACCOUNTS))
+      const queue = new MailQueue(world.app.of(SAY_TO_ACCOUNTS), async () => true)
       const mailOf = (subject: string) => {
         const content = () => written({ subject, paragraphs: [] })
         return { fid: 79, address, kind: 'security', content } as const
@@ -283,6 +283,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(status, {
         ...{ server: `127.0.0.1:${server.port}`, from: MAIL_FROM },
         ...{ waiting: 0, oldestQueuedAt: null },
+        ...{ isLocked: true, needsPublicUrl: false, setUp: null },
       })
       const test = (to: string) => world.operate('/app/mail/test', { body: { to } })
       const { body: taken } = await test('Eve@Example.org')

@@ -67,7 +67,10 @@ export const whyText = ({ action, reason }: Entry): string =>
 const CHANGE = /^from "(.*?)" (?:back )?to "(.*?)"(?: of the environment)?(?:: (.*))?$/s
 
 /** What is changed in the room and is no setting of the environment. */
-const OTHER_TITLES: Readonly<Record<string, string>> = { translator: t('Translator') }
+const OTHER_TITLES: Readonly<Record<string, string>> = {
+  translator: t('Translator'),
+  'mail server': t('Mail server'),
+}
 
 function changeText(variable: string, reason: string): string {
   const setting = LIVE_SETTINGS[variable]

@@ -9,7 +9,7 @@ export const addMailCommands = group(
   [
     operatorCall('status', 'GET /app/mail', {
       line: ({ server, from, waiting, oldestQueuedAt }) => {
-        if (server === null) return 'no mail is sent: ROOKERY_SMTP_URL is not set'
+        if (server === null) return 'no mail is sent: no mail server is set up'
         const since =
           oldestQueuedAt === null ? '' : `, the oldest since ${timeText(oldestQueuedAt)}`
         return `by ${server} from ${from}, ${waiting} waiting${since}`

@@ -1230,19 +1230,37 @@ export interface OperationsOperations {
     '/app/mail': {
       input: undefined
       output: {
-        /**
-         * Host and port; null: the server sends no mail.
-         */
         server: string | null
         from: string | null
         /**
          * At most 10000.
          */
         waiting: number
-        /**
-         * Unix seconds.
-         */
         oldestQueuedAt: number | null
+        /**
+         * The environment names the mail server and wins.
+         */
+        isLocked: boolean
+        /**
+         * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
+         */
+        needsPublicUrl: boolean
+        setUp: {
+          host: string
+          port: number
+          tls: 'implicit' | 'starttls' | 'none'
+          user: string
+          /**
+           * The password itself is never shown.
+           */
+          hasPassword: boolean
+          from: string
+          /**
+           * Unix seconds.
+           */
+          changedAt: number
+          changedBy: string
+        } | null
       }
     }
     /**
@@ -3749,6 +3767,77 @@ export interface OperationsOperations {
       output: Translator
     }
     /**
+     * Set up the mail server
+     */
+    '/app/mail': {
+      input: {
+        /**
+         * A name or an address, such as smtp.example.org.
+         */
+        host: string
+        /**
+         * Usually 465 or 587.
+         */
+        port: number
+        /**
+         * `implicit`: from the first byte; `starttls`: nothing is sent before STARTTLS; `none`: for a mail server on this machine.
+         */
+        tls: 'implicit' | 'starttls' | 'none'
+        /**
+         * Empty: it needs no login.
+         */
+        user?: string
+        password?: string
+        /**
+         * The address that mails come from.
+         */
+        from: string
+        /**
+         * The address that gets the test.
+         */
+        to: string
+        reason?: string
+        actor?: string
+      }
+      output: {
+        server: string | null
+        from: string | null
+        /**
+         * At most 10000.
+         */
+        waiting: number
+        oldestQueuedAt: number | null
+        /**
+         * The environment names the mail server and wins.
+         */
+        isLocked: boolean
+        /**
+         * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
+         */
+        needsPublicUrl: boolean
+        setUp: {
+          host: string
+          port: number
+          tls: 'implicit' | 'starttls' | 'none'
+          user: string
+          /**
+           * The password itself is never shown.
+           */
+          hasPassword: boolean
+          from: string
+          /**
+           * Unix seconds.
+           */
+          changedAt: number
+          changedBy: string
+        } | null
+        /**
+         * What the mail server answered to the test.
+         */
+        said: string
+      }
+    }
+    /**
      * Set the recommended mini apps
      */
     '/platform/featured-mini-apps': {
@@ -3918,6 +4007,48 @@ export interface OperationsOperations {
         actor?: string
       }
       output: Translator
+    }
+    /**
+     * Remove the mail server that was set up
+     */
+    '/app/mail': {
+      input: {
+        reason?: string
+        actor?: string
+      }
+      output: {
+        server: string | null
+        from: string | null
+        /**
+         * At most 10000.
+         */
+        waiting: number
+        oldestQueuedAt: number | null
+        /**
+         * The environment names the mail server and wins.
+         */
+        isLocked: boolean
+        /**
+         * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
+         */
+        needsPublicUrl: boolean
+        setUp: {
+          host: string
+          port: number
+          tls: 'implicit' | 'starttls' | 'none'
+          user: string
+          /**
+           * The password itself is never shown.
+           */
+          hasPassword: boolean
+          from: string
+          /**
+           * Unix seconds.
+           */
+          changedAt: number
+          changedBy: string
+        } | null
+      }
     }
     /**
      * Bring a removed mini app or host back

@@ -1571,19 +1571,37 @@ export interface PlatformOperations {
     '/v1/app/mail': {
       input: undefined
       output: {
-        /**
-         * Host and port; null: the server sends no mail.
-         */
         server: string | null
         from: string | null
         /**
          * At most 10000.
          */
         waiting: number
-        /**
-         * Unix seconds.
-         */
         oldestQueuedAt: number | null
+        /**
+         * The environment names the mail server and wins.
+         */
+        isLocked: boolean
+        /**
+         * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
+         */
+        needsPublicUrl: boolean
+        setUp: {
+          host: string
+          port: number
+          tls: 'implicit' | 'starttls' | 'none'
+          user: string
+          /**
+           * The password itself is never shown.
+           */
+          hasPassword: boolean
+          from: string
+          /**
+           * Unix seconds.
+           */
+          changedAt: number
+          changedBy: string
+        } | null
       }
     }
     /**

@@ -10,7 +10,7 @@ import {
   type OnChainEvent,
   SignerEventType,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import type { Writer } from '../../kernel/storage/storage.ts'
+import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { AppApi } from '../app-api/port.ts'
 import { type AccountNotice, PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
@@ -23,6 +23,8 @@ import { mailAddressRows } from './tables/addresses.ts'
 type Context = Pick<Ports, 'find'> & {
   readonly publicUrl: string
   readonly queue: Pick<MailQueue, 'add'>
+  /** Whether the server sends mail: where it does not, nobody is told. */
+  readonly isOn: (reader?: Pick<Reader, 'of'>) => Promise<boolean>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -40,7 +42,7 @@ export function accountChanges(context: Context) {
       const change = changeOf(event)
       return change ? [{ fid: Number(event.fid), event, change }] : []
     })
-    if (changes.length === 0) return
+    if (changes.length === 0 || !(await context.isOn(tx))) return
     const pushes = context.find(PUSHES)
     const fids = [...new Set(changes.map(({ fid }) => fid))]
     const rows = await tx.of(mailAddressRows).ofFids(fids)
@@ -87,6 +89,10 @@ export function keysJob(
     async run({ signal, lease }) {
       const state = views.state()
       if (state.status !== 'ready' || state.cursor === readUpTo) return
+      if (!(await context.isOn())) {
+        readUpTo = state.cursor
+        return
+      }
       // A reset may begin a new log.
       if (readUpTo > state.cursor) readUpTo = 0
       const oldest = context.nowMs() - MAX_AGE_MS

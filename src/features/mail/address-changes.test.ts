@@ -21,7 +21,7 @@ const OTHER = new Uint8Array(20).fill(2)
 const [OLD, NEXT] = ['old@example.org', 'next@example.org']
 const CALLED = '@dipper'
 const sayTo = async () => () => translator(ENGLISH)
-const queue = new MailQueue(sayTo)
+const queue = new MailQueue(sayTo, async () => true)
 /** What waits for devices, in the order of its texts. */
 const titles = (sql: Sql) => async () =>
   (await PUSH_WAITING.select(sql, '', [])).map(({ payload }) => JSON.parse(payload).title).sort()
@@ -41,6 +41,7 @@ for (const engine of ENGINES) {
       storage,
       publicUrl: 'https://social.example',
       queue,
+      isOn: async () => true,
       page: (_, token) => {
         state.token = token
         return `https://social.example/mail#change=${token}`
@@ -134,6 +135,7 @@ for (const engine of ENGINES) {
       storage,
       publicUrl: 'https://social.example',
       queue,
+      isOn: async () => true,
       page: (what, token) => `https://social.example/mail#${what}=${token}`,
       pushes: () => ({
         notify: pushNotice,

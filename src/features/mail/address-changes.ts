@@ -37,6 +37,8 @@ type ChangeTerms = {
   readonly isRefused: (tx: Writer, address: string) => Promise<boolean>
   /** How mails call an account. */
   readonly called: (fid: number) => Promise<string>
+  /** Whether the server sends mail: where it does not, nothing changes that cannot be told. */
+  readonly isOn: () => Promise<boolean>
   /** Tells an account of the moves to another key that wait. */
   readonly tellMoves: (tx: Writer, fid: number) => Promise<unknown>
   /** Unix milliseconds. */
@@ -146,7 +148,8 @@ export class AddressChanges {
     scope: 'leader',
     everyMs: MINUTE_MS,
     run: async ({ signal, lease }) => {
-      const { storage, nowMs } = this.#terms
+      const { storage, isOn, nowMs } = this.#terms
+      if (!(await isOn())) return
       const failures: unknown[] = []
       for (const { fid } of await storage.of(mailAddressRows).changesDue(nowMs(), MAX_MADE)) {
         signal.throwIfAborted()

@@ -12,13 +12,14 @@ import type { Unsubscribing } from './unsubscribe.ts'
 // Makes mails of what waits, when they are sent: the name of the server is that of then, the language that of when they were queued.
 
 type Framed = Pick<MailFrame, 'id' | 'to' | 'now' | 'items' | 'unsubscribe'> & {
+  /** The address that it comes from. */
+  readonly from: string
   readonly language: Language
   readonly why: (say: Say) => Said
   readonly content: (say: Say) => MailContent
 }
 
 type ComposerContext = {
-  readonly from: string
   readonly publicUrl: string
   readonly face: () => Promise<Face>
   /** What a mail shows of posts. */
@@ -40,22 +41,25 @@ export class Composer {
   }
 
   async frame({ content, why, language, ...frame }: Framed): Promise<Mail> {
-    const { from, publicUrl } = this.#context
+    const { publicUrl } = this.#context
     const face = await this.#context.face()
     const say = sayIn(language, face)
     const { name: serverName } = readingOf(face, language.code)
-    const more = { say, why: why(say), from, publicUrl, serverName }
+    const more = { say, why: why(say), publicUrl, serverName }
     return mailOf(content(say), { ...frame, ...more })
   }
 
   /** `empty` when nothing of what it was to show is there any more. */
-  async compose({ id, fid, address, kind, content }: WaitingMail): Promise<Mail | 'empty'> {
+  async compose(
+    { id, fid, address, kind, content }: WaitingMail,
+    from: string,
+  ): Promise<Mail | 'empty'> {
     const now = this.#context.nowMs()
     const unsubscribe = isChosen(kind) ? await this.#unsubscribe({ fid, kind, address }) : undefined
     const { language: code, ...stored }: QueuedContent = JSON.parse(content)
     // An earlier version wrote in English alone.
     const language = languageOf(code) ?? ENGLISH
-    const frame = { id, to: address, now, language, why: WHY[kind], unsubscribe }
+    const frame = { id, from, to: address, now, language, why: WHY[kind], unsubscribe }
     const { posts, paragraphs } = stored
     if (!posts?.length) return this.frame({ ...frame, content: () => stored })
     const say = sayIn(language, await this.#context.face())

@@ -30,16 +30,18 @@ type DigestTerms = {
   readonly app: AppApi
   readonly publicUrl: string
   readonly queue: Pick<MailQueue, 'tell'>
+  /** Whether the server sends mail. */
+  readonly isOn: () => Promise<boolean>
   readonly log: Pick<Logger, 'warn'>
 }
 
-export const digestJob = ({ app, publicUrl, queue, log }: DigestTerms): Job => ({
+export const digestJob = ({ app, publicUrl, queue, isOn, log }: DigestTerms): Job => ({
   name: 'mail digests',
   scope: 'leader',
   everyMs: EVERY_MS,
   async run({ signal, lease }) {
     const { storage, views, nowMs } = app
-    if (views.state().status !== 'ready') return
+    if (views.state().status !== 'ready' || !(await isOn())) return
     for (const row of await storage.of(mailAddressRows).digestsDue(nowMs(), MAX_DIGESTS)) {
       signal.throwIfAborted()
       // One that cannot be made keeps no other waiting, and is tried again after a while.

@@ -4,7 +4,7 @@ import type { MailQueue } from './queue.ts'
 
 export type { MailContent } from './message.ts'
 
-/** E-mail to accounts. Offered where the operator has set a mail server. */
+/** E-mail to accounts. While there is no mail server, nothing is sent and nothing waits. */
 export type Mails = Pick<MailQueue, 'tell' | 'tellAll'> & {
   /** Takes the link of a recovery: true once, for the account to whose address it was sent. */
   takeWayBack(tx: Writer, token: string, fid: number): Promise<boolean>

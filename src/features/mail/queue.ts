@@ -58,9 +58,12 @@ type ToldAll = {
 /** Each account gets its mails in its language at that time. */
 export class MailQueue {
   readonly #sayTo: SayToAccounts
+  readonly #isOn: (reader: Pick<Reader, 'of'>) => Promise<boolean>
 
-  constructor(sayTo: SayToAccounts) {
+  /** Nothing is stored while there is no mail server. */
+  constructor(sayTo: SayToAccounts, isOn: (reader: Pick<Reader, 'of'>) => Promise<boolean>) {
     this.#sayTo = sayTo
+    this.#isOn = isOn
   }
 
   /** Stores a mail, at Unix ms `now`. */
@@ -69,6 +72,7 @@ export class MailQueue {
     { fid, address, kind, content: written, expiresAt, notBefore }: NewMail,
     now: number,
   ): Promise<void> {
+    if (!(await this.#isOn(tx))) return
     const rows = tx.of(mailRows)
     const content = textOf(written, (await this.#sayTo(tx, [fid]))(fid))
     const isStored = isSecurity(kind)
@@ -103,6 +107,7 @@ export class MailQueue {
     { fids, kind, content }: ToldAll,
     now: number,
   ): Promise<void> {
+    if (!(await this.#isOn(tx))) return
     const found = await presentAddresses(tx, fids)
     const told = found.filter((row) => wants(row, kind) && row.refusals < MAX_REFUSALS)
     const fidsTold = told.map(({ fid }) => fid)

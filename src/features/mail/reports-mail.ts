@@ -15,18 +15,20 @@ type Terms = {
   readonly storage: Storage
   readonly publicUrl: string
   readonly queue: Pick<MailQueue, 'tell'>
+  /** Whether the server sends mail. */
+  readonly isOn: () => Promise<boolean>
   readonly moderators: () => ModeratorsPort | undefined
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
 
-export const reportsJob = ({ storage, publicUrl, queue, moderators, nowMs }: Terms): Job => ({
+export const reportsJob = ({ storage, publicUrl, queue, isOn, moderators, nowMs }: Terms): Job => ({
   name: 'mail reports',
   scope: 'leader',
   everyMs: MINUTE_MS,
   async run({ signal, lease }) {
     const staff = moderators()
-    if (!staff) return
+    if (!staff || !(await isOn())) return
     const now = nowMs()
     const rows = await storage.of(mailAddressRows).ofFids(await staff.fids(storage))
     const due = rows.filter((row) => row.reports && row.reports_told_at <= now - REPORTS_EVERY_MS)

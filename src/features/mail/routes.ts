@@ -3,6 +3,7 @@ import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
 import { described, textParam } from '../../kernel/http/input/params.ts'
 import { bind, content, form, json, type Route, route } from '../../kernel/http/route.ts'
 import { MAX_ADDRESS_CHARACTERS } from '../../kernel/protocol/mail-address.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { AddressChanges } from './address-changes.ts'
 import { UNSUBSCRIBE_PATH } from './links.ts'
@@ -18,8 +19,7 @@ import type { Unsubscribing } from './unsubscribe.ts'
 const TAGS = [
   {
     name: 'E-mail',
-    description:
-      'An address that a member may confirm: told to its owner alone. Served where the operator has set a mail server.',
+    description: 'An address that a member may confirm: told to its owner alone.',
   },
 ]
 const PATH = '/v1/mail'
@@ -73,6 +73,8 @@ const OwnMail = Type.Object(
 )
 
 export type MailTerms = {
+  /** Whether there is a mail server now. */
+  readonly isOn: () => Promise<boolean>
   readonly addresses: OwnAddresses
   readonly changes: AddressChanges
   readonly refused: RefusedAddresses
@@ -83,9 +85,9 @@ export type MailTerms = {
   readonly nameOf: (fid: number) => Promise<{ username: string; displayName: string }>
 }
 
-/** Whether the server sends mail; the rest where it does. */
+/** Whether the server sends mail; the rest where it can. */
 export const mailRoutes = (context: MailTerms | undefined): Route[] => [
-  ...bind({ isOn: context !== undefined }, [terms]),
+  ...bind({ isOn: context?.isOn ?? (async () => false) }, [terms]),
   ...(context
     ? bind(context, [
         ...[readOwn, add, remove, keep, choose, look, confirm, endChange],
@@ -97,13 +99,18 @@ export const mailRoutes = (context: MailTerms | undefined): Route[] => [
 const terms = route(`GET ${PATH}`, {
   callers: 'anyone',
   summary: 'Whether this server sends e-mail',
-  description: 'Where it does not, the other calls about e-mail do not exist.',
+  description: 'Where it does not, the calls are refused that send a mail or change an address.',
   tags: TAGS,
   reply: Type.Object({ isOn: Type.Boolean() }),
   errors: [],
   cost: 'lookup',
-  handler: ({ isOn }: { readonly isOn: boolean }) => ({ isOn }),
+  handler: async ({ isOn }: Pick<MailTerms, 'isOn'>) => ({ isOn: await isOn() }),
 })
+
+/** What nobody could be told of is refused. */
+async function checkOn({ isOn }: Pick<MailTerms, 'isOn'>): Promise<void> {
+  if (!(await isOn())) throw new Rejection('not_supported', 'this server sends no e-mail')
+}
 
 const readOwn = route(`POST ${PATH}/own`, {
   callers: 'anyone',
@@ -145,11 +152,13 @@ const add = route(`POST ${PATH}/address`, {
     'changed_meanwhile',
     'unauthorized.suspended',
     'rate_limited',
+    'not_supported',
   ],
   limit: 'write',
   cost: { recoveries: 1, writes: 3 },
-  handler: async ({ addresses }: MailTerms, { body: { address, ...signed }, request }) => {
-    await addresses.add(signed, address, request.ip)
+  handler: async (context: MailTerms, { body: { address, ...signed }, request }) => {
+    await checkOn(context)
+    await context.addresses.add(signed, address, request.ip)
     return SENT
   },
 })
@@ -162,11 +171,12 @@ const remove = route(`POST ${PATH}/remove`, {
   tags: TAGS,
   body: json(Type.Object(OWNER_FIELDS)),
   reply: Done,
-  errors: [...OWNER_ERRORS, 'changed_meanwhile', 'rate_limited'],
+  errors: [...OWNER_ERRORS, 'changed_meanwhile', 'rate_limited', 'not_supported'],
   limit: 'write',
   cost: { recoveries: 1, writes: 3 },
-  handler: async ({ addresses }: MailTerms, { body }) => {
-    await addresses.remove(body)
+  handler: async (context: MailTerms, { body }) => {
+    await checkOn(context)
+    await context.addresses.remove(body)
     return DONE
   },
 })
@@ -223,11 +233,12 @@ const confirm = route(`POST ${PATH}/confirm`, {
     address: Type.String(),
     changesAt: nullable(Type.Integer({ description: 'Unix seconds; null: it counts now.' })),
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'not_supported'],
   limit: 'write',
   cost: 'write',
-  handler: async ({ addresses }: MailTerms, { body }) => {
-    const { changesAt, ...confirmed } = await addresses.confirm(body.token)
+  handler: async (context: MailTerms, { body }) => {
+    await checkOn(context)
+    const { changesAt, ...confirmed } = await context.addresses.confirm(body.token)
     return { ...confirmed, changesAt: changesAt === undefined ? null : secondsOf(changesAt) }
   },
 })
@@ -340,11 +351,12 @@ const sendWayBack = route(`POST ${PATH}/recover`, {
   tags: TAGS,
   body: json(Type.Object({ fid: OWNER_FIELDS.fid, address })),
   reply: Sent,
-  errors: ['bad_request.validation_failure', 'rate_limited'],
+  errors: ['bad_request.validation_failure', 'rate_limited', 'not_supported'],
   limit: 'write',
   cost: { writes: 3 },
-  handler: async ({ addresses }: MailTerms, { body, request }) => {
-    await addresses.sendWayBack(body, request.ip)
+  handler: async (context: MailTerms, { body, request }) => {
+    await checkOn(context)
+    await context.addresses.sendWayBack(body, request.ip)
     return SENT
   },
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { backoffMs } from '../../kernel/base/backoff.ts'
 import { mapAtMost } from '../../kernel/base/concurrency.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
@@ -7,7 +8,8 @@ import { domainOf, mailboxOf } from '../../kernel/protocol/mail-address.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { MAX_REFUSALS, REFUSAL_EVERY_MS } from './queue.ts'
-import { MAX_CONNECTIONS, type Mail, type MailResult, type Smtp } from './smtp.ts'
+import type { SmtpPlace } from './settings.ts'
+import { MAX_CONNECTIONS, type Mail, type MailResult, openSmtp, type Smtp } from './smtp.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 import { mailRows, type WaitingMail } from './tables/mails.ts'
 
@@ -38,8 +40,9 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
 
 export type MailSending = {
   readonly storage: Pick<Storage, 'of' | 'write'>
-  readonly open: () => Promise<Smtp>
-  readonly compose: (mail: WaitingMail) => Promise<Mail | 'empty'>
+  /** The mail server of now; undefined where no mail is sent. */
+  readonly place: () => Promise<SmtpPlace | undefined>
+  readonly compose: (mail: WaitingMail, from: string) => Promise<Mail | 'empty'>
   /** A name of the address by which quotas count, which does not tell it. */
   readonly hidden: (address: string) => Promise<string>
   /** Unix milliseconds. */
@@ -59,12 +62,18 @@ export const sendingJob = (terms: MailSending): Job => ({
     const { storage, nowMs } = terms
     await forgetExpired(terms)
     if ((await storage.of(mailRows).due(nowMs(), 1)).length === 0) return
-    const smtp = await terms.open()
+    const place = await terms.place()
+    if (!place) return
+    const smtp = await openSmtp(place)
     const stop = () => smtp.close()
     run.signal.addEventListener('abort', stop)
     try {
       let state: 'more' | 'none' | 'down' = 'more'
-      while (state === 'more' && !run.signal.aborted) state = await sendBatch(terms, smtp, run)
+      while (state === 'more' && !run.signal.aborted) {
+        state = await sendBatch(terms, { smtp, from: place.from }, run)
+        // Another server that was set up meanwhile takes the rest, with the next run.
+        if (!isDeepStrictEqual(await terms.place(), place)) return
+      }
       if (state === 'down') run.repeatAfter(DOWN_PAUSE_MS)
     } finally {
       run.signal.removeEventListener('abort', stop)
@@ -86,7 +95,7 @@ type Sent = {
 
 async function sendBatch(
   terms: MailSending,
-  smtp: Smtp,
+  { smtp, from }: { readonly smtp: Smtp; readonly from: string },
   run: JobRun,
 ): Promise<'more' | 'none' | 'down'> {
   const { storage, compose, log } = terms
@@ -94,7 +103,7 @@ async function sendBatch(
   let isDown = false
   const send = async (mail: WaitingMail): Promise<Sent> => {
     if (isDown || run.signal.aborted) return { mail, result: 'untried' }
-    const composed = await compose(mail).catch((error: unknown) => {
+    const composed = await compose(mail, from).catch((error: unknown) => {
       log.warn({ err: error }, 'a mail cannot be written')
     })
     if (!composed) return { mail, result: 'unwritten' }

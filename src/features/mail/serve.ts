@@ -16,6 +16,7 @@ import { AddressChanges } from './address-changes.ts'
 import { Composer } from './compose.ts'
 import { digestJob, postItems } from './digest.ts'
 import { hiddenNames, pageLinks } from './links.ts'
+import { MailServer } from './mail-server.ts'
 import { mailCounter } from './metrics.ts'
 import { mailOperatorRoutes } from './operator-routes.ts'
 import { OwnAddresses } from './own-address.ts'
@@ -25,8 +26,8 @@ import { RefusedAddresses } from './refused-addresses.ts'
 import { reportsJob } from './reports-mail.ts'
 import { mailRoutes } from './routes.ts'
 import { sendingJob } from './sending.ts'
+import { mailServerRoutes } from './server-routes.ts'
 import type { MailConfig } from './settings.ts'
-import { openSmtp } from './smtp.ts'
 import { Unsubscribing } from './unsubscribe.ts'
 
 type Config = MailConfig & Pick<HttpConfig, 'publicUrl'> & Pick<StorageConfig, 'network'>
@@ -36,7 +37,6 @@ export function serve(server: Server<Config>): Module | undefined {
   const { accounts, verifiers, domains } = server
   const app = find(APP_API)
   if (!app) return undefined
-  const place = config.smtp
   const nowMs = () => clock.now()
   const hidden = hiddenNames(() => app.secrets.derive('names of mail addresses'))
   const unsubscribing = new Unsubscribing({
@@ -47,22 +47,33 @@ export function serve(server: Server<Config>): Module | undefined {
   const composer = new Composer({
     unsubscribing,
     postItems: (of) => postItems(app, config.publicUrl ?? '', of),
-    from: place?.from ?? '',
     publicUrl: config.publicUrl ?? '',
     face: faces.read,
     nowMs,
   })
-  const operatorRoutes = mailOperatorRoutes({ place, storage, composer, face: faces.read, nowMs })
-  if (!place) {
+  const { publicUrl } = config
+  const { secrets } = app
+  const mailServer = new MailServer({ given: config.smtp, publicUrl, storage, secrets })
+  const { isOn } = mailServer
+  const room = {
+    server: mailServer,
+    storage,
+    secrets,
+    composer,
+    face: faces.read,
+    publicUrl,
+    nowMs,
+  }
+  const operatorRoutes = [...mailOperatorRoutes(room), ...mailServerRoutes(room)]
+  if (publicUrl === undefined) {
     return {
       name: 'mail',
       operatorRoutes,
       routes: { accounts: mailRoutes(undefined) },
     }
   }
-  const queue = new MailQueue(of(SAY_TO_ACCOUNTS))
-  const page = pageLinks(config.publicUrl!)
-  const publicUrl = config.publicUrl!
+  const queue = new MailQueue(of(SAY_TO_ACCOUNTS), isOn)
+  const page = pageLinks(publicUrl)
   const pushes = () => find(PUSHES)
   const called = async (fid: number) => calledBy(fid, (await nameOf(app, fid)).username)
   const refused = new RefusedAddresses({
@@ -70,7 +81,7 @@ export function serve(server: Server<Config>): Module | undefined {
     key: () => app.secrets.derive('links that refuse mail addresses'),
   })
   const changes = new AddressChanges({
-    ...{ storage, page, publicUrl, queue, pushes, called, nowMs },
+    ...{ storage, page, publicUrl, queue, isOn, pushes, called, nowMs },
     isRefused: (tx, address) => refused.isRefused(tx, address),
     tellMoves: async (tx, fid) => find(TELL_MOVES)?.(tx, fid),
   })
@@ -83,7 +94,7 @@ export function serve(server: Server<Config>): Module | undefined {
       network: networkName(config.network),
     },
   })
-  const tellChanges = accountChanges({ find, publicUrl, queue, nowMs })
+  const tellChanges = accountChanges({ find, publicUrl, queue, isOn, nowMs })
   offer(MAILS, {
     tell: (tx, told, now) => queue.tell(tx, told, now),
     tellAll: (tx, told, now) => queue.tellAll(tx, told, now),
@@ -96,6 +107,7 @@ export function serve(server: Server<Config>): Module | undefined {
     operatorRoutes,
     routes: {
       accounts: mailRoutes({
+        isOn,
         addresses,
         changes,
         refused,
@@ -107,13 +119,13 @@ export function serve(server: Server<Config>): Module | undefined {
     onMerged: (tx, _, events) => tellChanges(tx, events),
     jobs: [
       changes.job,
-      keysJob({ app, find, publicUrl, queue, nowMs }),
-      digestJob({ app, publicUrl, queue, log }),
-      reportsJob({ storage, publicUrl, queue, moderators: () => find(MODERATORS), nowMs }),
+      keysJob({ app, find, publicUrl, queue, isOn, nowMs }),
+      digestJob({ app, publicUrl, queue, isOn, log }),
+      reportsJob({ storage, publicUrl, queue, isOn, moderators: () => find(MODERATORS), nowMs }),
       sendingJob({
         storage,
-        open: () => openSmtp(place),
-        compose: (mail) => composer.compose(mail),
+        place: mailServer.place,
+        compose: (mail, from) => composer.compose(mail, from),
         hidden,
         nowMs,
         count: mailCounter(storage, metrics, nowMs),

@@ -10,7 +10,7 @@ import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 const settings = {
   smtp: optionalSetting({
     variable: 'ROOKERY_SMTP_URL',
-    what: 'Server that takes the e-mail of this one, such as smtps://USER:PASSWORD@smtp.example.org:465?from=rookery@example.org; smtp:// begins without TLS on port 587 and must get it (STARTTLS), except on this machine or with &tls=off. In USER and PASSWORD write what is neither letter nor digit in percent encoding. Without it no e-mail is sent (docs/mail.md).',
+    what: 'Server that takes the e-mail of this one, such as smtps://USER:PASSWORD@smtp.example.org:465?from=rookery@example.org; smtp:// begins without TLS on port 587 and must get it (STARTTLS), except on this machine or with &tls=off. In USER and PASSWORD write what is neither letter nor digit in percent encoding. Without it the mail server counts that the operator sets up in the room (docs/mail.md).',
     parse: parseSmtpUrl,
     secret: true,
   }),
@@ -42,10 +42,26 @@ export type SmtpPlace = {
   readonly login: { readonly user: string; readonly pass: string } | undefined
   /** The address that mails come from. */
   readonly from: string
+  /** It is set up in the room of the operator, and not in the environment. */
+  readonly isOfRoom?: true
 }
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
+export const isThisMachine = (host: string): boolean => LOOPBACK.test(host)
+
+/** With `none` TLS is used when it is offered. */
+export const smtpPlace = ({
+  tls,
+  ...place
+}: Pick<SmtpPlace, 'host' | 'port' | 'login' | 'from'> & {
+  readonly tls: 'implicit' | 'starttls' | 'none'
+}): SmtpPlace => ({
+  ...place,
+  tls: tls === 'none' ? 'optional' : tls,
+  isVerified: !isThisMachine(place.host),
+})
+
 const PORTS = { 'smtps:': 465, 'smtp:': 587 } as const
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 const FORM = 'must be smtps://USER:PASSWORD@host:port?from=ADDRESS, or smtp:// for STARTTLS'
 
 /** The messages do not show the text. */
@@ -64,16 +80,16 @@ function parseSmtpUrl(text: string): SmtpPlace {
     throw new Error(FORM)
   const from = parseMailAddress(url.searchParams.get('from') ?? user)
   if (!from) throw new Error('must name the address that mails come from, as ?from=ADDRESS')
-  const isHere = LOOPBACK.test(url.hostname)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
   if (scheme === 'smtps:' && tls === 'off') throw new Error('cannot have tls=off with smtps')
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+  const isPlain = isThisMachine(host) || tls === 'off'
+  return smtpPlace({
+    host,
     port: url.port === '' ? PORTS[scheme] : Number(url.port),
-    tls: scheme === 'smtps:' ? 'implicit' : isHere || tls === 'off' ? 'optional' : 'starttls',
-    isVerified: !isHere,
+    tls: scheme === 'smtps:' ? 'implicit' : isPlain ? 'none' : 'starttls',
     login: user === '' ? undefined : { user, pass },
     from,
-  }
+  })
 }
 
 /** Undefined for what is no text in percent encoding. */

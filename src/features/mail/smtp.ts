@@ -33,7 +33,12 @@ export type MailResult =
   | { readonly outcome: 'sent' /** What the server answered. */; readonly said: string }
   | { readonly outcome: 'refused' | 'later' | 'down'; readonly fault: SmtpFault }
 
-export type SmtpFault = { readonly found: string; readonly mend: string }
+export type SmtpFault = {
+  readonly found: string
+  readonly mend: string
+  /** What is wrong in the form of the room. */
+  readonly field: 'host' | 'tls' | 'password' | 'from' | 'to'
+}
 
 export type Smtp = {
   send(mail: Mail): Promise<MailResult>
@@ -121,21 +126,26 @@ function outcomeOf({ code, command, responseCode }: SmtpError): 'refused' | 'lat
 const VARIABLE = 'ROOKERY_SMTP_URL'
 
 function faultOf(error: SmtpError, place: SmtpPlace): SmtpFault {
-  const { host, port, tls, from } = place
-  const { code, message, response = message } = error
+  const { host, port, tls, from, isOfRoom } = place
+  const { code, command, message, response = message } = error
   const where = `${host}:${port}`
   const answer = code === 'EABORT' ? 'it takes too long' : response
   const said = saidOf(answer, place)
+  const within = isOfRoom ? '' : ` in ${VARIABLE}`
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return {
       found: `${where} does not accept the login (${said})`,
-      mend: `correct USER and PASSWORD in ${VARIABLE}, in percent encoding`,
+      mend: isOfRoom
+        ? 'correct user and password'
+        : `correct USER and PASSWORD in ${VARIABLE}, in percent encoding`,
+      field: 'password',
     }
   }
   if (OF_MAIL.includes(code)) {
     return {
       found: `${where} does not take the mail (${said})`,
-      mend: `correct from=${from} in ${VARIABLE}, or the address that it goes to`,
+      mend: `correct ${isOfRoom ? `the sender ${from}` : `from=${from} in ${VARIABLE}`}, or the address that it goes to`,
+      field: command === 'RCPT TO' ? 'to' : 'from',
     }
   }
   if (code === 'ETLS' || /certificate|self-signed|TLS|SSL/i.test(message)) {
@@ -143,13 +153,15 @@ function faultOf(error: SmtpError, place: SmtpPlace): SmtpFault {
       found: `${where} has no TLS that can be trusted (${said})`,
       mend:
         tls === 'implicit'
-          ? `use the host name of its certificate; where the server begins without TLS, write smtp:// and its port in ${VARIABLE}`
-          : `use the host name of its certificate in ${VARIABLE}, or smtps:// and port 465`,
+          ? `use the host name of its certificate; where the server begins without TLS, ${isOfRoom ? 'choose STARTTLS and its port' : `write smtp:// and its port in ${VARIABLE}`}`
+          : `use the host name of its certificate${within}, or ${isOfRoom ? 'TLS from the start' : 'smtps://'} and port 465`,
+      field: 'tls',
     }
   }
   return {
     found: `${where} cannot be reached (${said})`,
-    mend: `correct host and port in ${VARIABLE}; many providers of machines block port 25 and open 465 or 587 only`,
+    mend: `correct host and port${within}; many providers of machines block port 25 and open 465 or 587 only`,
+    field: 'host',
   }
 }
 

@@ -115,6 +115,26 @@ function checkedLookup(
   }
 }
 
+/**
+ * Throws unless each address of a host that the operator has named is public, of the own network or of this machine: for services that
+ * are no third party and speak something else than HTTP.
+ */
+export async function checkOwnHost(
+  host: string,
+  field: string,
+  lookup: Lookup = lookupAll,
+): Promise<void> {
+  const refuse = (what: string) =>
+    new Rejection('bad_request.validation_failure', `${host} ${what}`, { field })
+  const found = await lookup(host).catch((error: NodeJS.ErrnoException) => {
+    throw refuse(`cannot be found (${error.code ?? 'no address'})`)
+  })
+  const reach = { allowLoopback: true, allowOwnNetwork: true }
+  if (found.length === 0 || !found.every(({ address }) => mayConnect(address, reach))) {
+    throw refuse('is at an address where no service may be')
+  }
+}
+
 /** The Rejection for a request that ended in an error. */
 export function outgoingFailure(
   url: URL,

@@ -19,6 +19,7 @@ type Known = {
   readonly staff: { readonly staff: readonly { readonly role: string }[] }
   readonly invites: { readonly invites: readonly Invite[] }
   readonly settings: { readonly settings: readonly Setting[] }
+  readonly mail: { readonly server: string | null }
 }
 /** What could not be asked, such as invites where accounts are kept elsewhere, is no step. */
 type Found = { readonly [K in keyof Known]?: Known[K] }
@@ -28,6 +29,7 @@ const PATHS: Readonly<Record<keyof Known, string>> = {
   staff: '/moderation/staff',
   invites: '/accounts/invites',
   settings: '/server/settings',
+  mail: '/app/mail',
 }
 
 async function findAll(): Promise<Found> {
@@ -50,7 +52,7 @@ type Step = {
 
 const RECOVERY = 'ROOKERY_RECOVERY_DAYS'
 
-function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): Step[] {
+function stepsOf({ texts, staff, invites, settings, mail }: Found, metrics: Metrics): Step[] {
   // The first invite of the server is for its operator.
   const invited = invites?.invites.reduce(
     (sum, { uses, role }) => (role === 'operator' ? sum : sum + uses),
@@ -105,6 +107,12 @@ function stepsOf({ texts, staff, invites, settings }: Found, metrics: Metrics): 
       screen: 'settings',
       // Unset it is empty, and that is off, too.
       isDone: isJoined ? recovery && !['', recovery.off].includes(recovery.value) : undefined,
+    },
+    {
+      text: t('Set up e-mail'),
+      how: t('members are told what touches their account, and a lost one comes back by a link'),
+      screen: 'settings',
+      isDone: isMirror ? undefined : mail && mail.server !== null,
     },
     {
       text: t('Have backups made'),

@@ -6,49 +6,58 @@ import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
+import { MailServer, type MailStatus } from './mail-server.tsx'
 import { Loaded, Section } from './section.tsx'
 
-type Status = {
-  /** Host and port; null: the server sends no mail. */
-  readonly server: string | null
-  readonly from: string | null
-  readonly waiting: number
-}
 type Result = { readonly sent: boolean; readonly server: string; readonly said: string }
 
-/** Where mails go, and one with which the owner sees whether they arrive. */
+/** Where mails go, one with which the owner sees whether they arrive, and the mail server. */
 export function MailTest() {
-  const status = useQuery({ queryKey: ['mail'], queryFn: () => ask<Status>('/app/mail') })
+  const status = useQuery({ queryKey: ['mail'], queryFn: () => ask<MailStatus>('/app/mail') })
+  const [said, setSaid] = useState<string>()
   // A server without accounts of its own has no mail either.
   if (status.error instanceof Refusal && status.error.status === 404) return null
   return (
     <Section heading={t('E-mail')}>
       <Loaded query={status}>
-        {({ server, from, waiting }) =>
-          server === null ? (
-            <p className="muted">
-              {rich(
-                'This server sends no e-mail: <code>ROOKERY_SMTP_URL</code> is not set on the machine.',
-                { code: (inner) => <code>{inner}</code> },
+        {(mail) => (
+          <>
+            <Where mail={mail} />
+            <div role="status">
+              {said !== undefined && mail.server !== null && (
+                <Said result={{ sent: true, server: mail.server, said }} />
               )}
-            </p>
-          ) : (
-            <>
-              <p className="muted">
-                {rich('E-mails go out by {server}, from {from}. {waiting}', {
-                  server: <bdi>{server}</bdi>,
-                  from: <bdi>{from}</bdi>,
-                  waiting:
-                    waiting > 0 &&
-                    t('{waiting, plural, one {# waits.} other {# wait.}}', { waiting }),
-                })}
-              </p>
-              <TestForm />
-            </>
-          )
-        }
+            </div>
+            <MailServer key={mail.setUp?.changedAt} status={mail} onSaid={setSaid} />
+          </>
+        )}
       </Loaded>
     </Section>
+  )
+}
+
+function Where({ mail: { server, from, waiting } }: { mail: MailStatus }) {
+  if (server === null) {
+    return (
+      <p className="muted">
+        {t(
+          'This server sends no e-mail yet. With it members are told what touches their account, and get a lost one back. Name a mail server: that of a provider, or your own.',
+        )}
+      </p>
+    )
+  }
+  return (
+    <>
+      <p className="muted">
+        {rich('E-mails go out by {server}, from {from}. {waiting}', {
+          server: <bdi>{server}</bdi>,
+          from: <bdi>{from}</bdi>,
+          waiting:
+            waiting > 0 && t('{waiting, plural, one {# waits.} other {# wait.}}', { waiting }),
+        })}
+      </p>
+      <TestForm />
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { ask, isFrontDoor, type Recoveries } from '../api.ts'
+import { MachineRoom } from '../parts/machine-room.tsx'
 import { MailTest } from '../parts/mail-test.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { Time } from '../parts/time.tsx'
@@ -247,21 +248,11 @@ function OnMachine({ setting: { variable, value, given, proposed, off } }: Of) {
       <p className="command-line">
         <code>{command}</code> <CopyButton value={command} text={t('Copy the command')} />
       </p>
-      <p className="muted">
-        {rich(
-          'The room of the machine is at {address}. From another computer open a tunnel first: {tunnel}',
-          {
-            address: <code>{MACHINE_ROOM}</code>,
-            tunnel: <code>{`ssh -L 2280:127.0.0.1:2280 ${location.hostname}`}</code>,
-          },
-        )}
-      </p>
+      <MachineRoom />
     </>
   )
 }
 type Of = { setting: LiveSetting }
-/** Where rookery init puts it. */
-const MACHINE_ROOM = 'http://127.0.0.1:2280/operator'
 
 /** A number with its unit, and a box where it can be off. */
 function NumberField({

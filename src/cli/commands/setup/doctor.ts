@@ -121,7 +121,7 @@ function mailFinding({ server, from, waiting, oldestQueuedAt }: AskedMail): Find
     isFine: server === null || !isStuck,
     found:
       server === null
-        ? 'none is sent: ROOKERY_SMTP_URL is not set'
+        ? 'none is sent: no mail server is set up'
         : `goes to ${server} from ${from}, ${waiting} wait${isStuck ? `, the oldest for ${Math.floor(waits / HOUR_SECONDS)} hours` : ''}`,
     mend: `send a test: ${hint('mail test you@example.org')}`,
   }

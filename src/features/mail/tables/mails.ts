@@ -87,6 +87,8 @@ export const mailWriter = (sql: Sql) => ({
   async removeOf(fid: number, address: string): Promise<void> {
     await MAIL_WAITING.removeWhere(sql, 'fid = ? and address = ?', [fid, address])
   },
+  /** Gives up all that waits. */
+  removeAll: () => MAIL_WAITING.removeWhere(sql, '1 = 1', []),
   put: (rows: readonly Pick<WaitingMail, 'id' | 'attempts' | 'due'>[]) =>
     MAIL_WAITING.update(sql, ['attempts', 'due'], rows),
 })

@@ -1,0 +1,258 @@
+// The mail server that the operator sets up in the room: tried first, for who has the token alone, and in force at once everywhere.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { MAILS } from '../src/features/mail/port.ts'
+import { sealedMailServer } from '../src/features/mail/sealed-mail-server.ts'
+import { FIRST_CHOICES, mailAddressRows } from '../src/features/mail/tables/addresses.ts'
+import { mailRows } from '../src/features/mail/tables/mails.ts'
+import { mailServerRows } from '../src/features/mail/tables/servers.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
+import { createNetwork, type Json, type Network } from './app-api-support.ts'
+import { MAIL_FROM, MAIL_LOGIN, type MailServer, startMailServer, written } from './mail-support.ts'
+import { appToken, enginesOf, type TestAccount } from './world.ts'
+
+const PATH = '/app/mail'
+const TO = 'owner@example.org'
+const MEMBER = 'ada@example.org'
+
+for (const engine of enginesOf(import.meta.url)) {
+  describe(`the mail server of the room on ${engine}`, { concurrency: 1 }, () => {
+    let net: Network
+    let server: MailServer
+    const log: string[] = []
+    before(async () => {
+      server = await startMailServer()
+      net = await createNetwork(
+        engine,
+        [1, 2],
+        { ROOKERY_PUBLIC_URL: 'https://social.example', ROOKERY_LOG_LEVEL: 'trace' },
+        log,
+      )
+      const { storage } = net.world.app
+      const custody = (await storage.accounts.custody(2))!.address
+      const row = { fid: 2, address: MEMBER, custody, confirmed_at: 1, ...FIRST_CHOICES }
+      await storage.write('all/mails', (tx) => tx.of(mailAddressRows).put(row))
+    })
+    after(async () => {
+      await net?.world.close()
+      await server.close()
+    })
+    const setUp = (more: object = {}) =>
+      net.world.operate(PATH, {
+        method: 'PUT',
+        body: {
+          ...{ host: '127.0.0.1', port: server.port, tls: 'none', from: MAIL_FROM, to: TO },
+          ...{ user: MAIL_LOGIN.user, password: MAIL_LOGIN.pass, ...more },
+        },
+      })
+    const end = () => net.world.operate(PATH, { method: 'DELETE', body: {} })
+    const shown = async () => (await net.world.operate(PATH)).body
+    const ofMember = async (
+      path: string,
+      body?: object,
+    ): Promise<{ status: number; body: Json }> => {
+      const response = await fetch(`${net.world.app.urls.accounts}/v1/mail${path}`, {
+        headers: { 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: await response.json() }
+    }
+    const isOn = async () => (await ofMember('')).body.isOn
+    /** Tells a member something; how many mails wait then. */
+    const tell = async () => {
+      const { app, clock } = net.world
+      const content = () => written({ subject: 'Hello', paragraphs: [] })
+      await app.storage.write('all/mails', (tx) =>
+        app.of(MAILS).tell(tx, { fid: 2, content }, clock.now()),
+      )
+      return app.storage.of(mailRows).waitingCount(10)
+    }
+
+    test('without a mail server nothing is sent, nothing waits, and what needs a mail is refused', async () => {
+      assert.deepEqual(await shown(), {
+        ...{ server: null, from: null, waiting: 0, oldestQueuedAt: null },
+        ...{ isLocked: false, needsPublicUrl: false, setUp: null },
+      })
+      assert.equal(await isOn(), false)
+      assert.equal(await tell(), 0)
+      const asked = await ofMember('/recover', { fid: 2, address: MEMBER })
+      assert.deepEqual([asked.status, asked.body.code], [400, 'not_supported'])
+      const tried = await net.world.operate(`${PATH}/test`, { body: { to: TO } })
+      assert.equal(tried.body.code, 'not_supported')
+    })
+
+    test('a mail server that does not work is refused with what is wrong, and nothing is stored', async () => {
+      for (const [wrong, field, words] of [
+        [{ password: 'not-the-password' }, 'password', /does not accept the login .*user and pass/],
+        [{ password: '' }, 'password', /both be given, or neither/],
+        [{ port: 1 }, 'host', /cannot be reached .*correct host and port;/],
+        [{ host: 'nobody.invalid', tls: 'starttls' }, 'host', /cannot be found/],
+        [{ host: '169.254.169.254', tls: 'starttls' }, 'host', /where no service may be/],
+        [{ host: 'fd00:ec2::254', tls: 'starttls' }, 'host', /where no service may be/],
+        [{ host: '2852039166', tls: 'starttls' }, 'host', /where no service may be/],
+        [{ host: 'mail.example/x' }, 'host', /./],
+        [{ host: '10.0.0.1' }, 'tls', /must be on this machine/],
+        [{ tls: 'starttls' }, 'tls', /no TLS that can be trusted .*TLS from the start/],
+        [{ from: 'nobody' }, 'from', /must be an e-mail address/],
+        [{ to: 'nobody' }, 'to', /must be an e-mail address/],
+        [{ user: 'ro\noke' }, 'user', /./],
+      ] as const) {
+        const { status, body } = await setUp(wrong)
+        assert.deepEqual([status, body.field], [400, field], JSON.stringify([wrong, body]))
+        assert.match(body.message, words)
+        assert.doesNotMatch(JSON.stringify(body), /ROOKERY_|not-the-password/)
+      }
+      server.state.answer = () => 550
+      const refused = await setUp()
+      server.state.answer = () => undefined
+      assert.deepEqual([refused.status, refused.body.field], [400, 'to'])
+      server.state.answerSender = 553
+      assert.equal((await setUp()).body.field, 'from')
+      server.state.answerSender = undefined
+      assert.equal(await isOn(), false)
+      net.world.clock.advance(HOUR_MS)
+    })
+
+    test('one that works is in force at once, with a test that was sent, and its password is kept sealed', async () => {
+      const { status, body } = await setUp({ actor: 'the owner', reason: 'asked for' })
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.match(body.said, /^250 /)
+      assert.match(server.take(TO)[0]!.text, /can send e-mail to you/)
+      const { changedAt, ...stored } = (await shown()).setUp
+      assert.ok(changedAt > 0)
+      assert.deepEqual(stored, {
+        ...{ host: '127.0.0.1', port: server.port, tls: 'none', user: MAIL_LOGIN.user },
+        ...{ hasPassword: true, from: MAIL_FROM, changedBy: 'the owner' },
+      })
+      assert.equal(await isOn(), true)
+      assert.equal((await ofMember('/recover', { fid: 2, address: MEMBER })).status, 200)
+      assert.equal(await tell(), 1)
+      await net.world.app.jobs.run('send mails')
+      assert.equal(server.take(MEMBER).length, 1)
+      assert.equal(server.got.length, 0)
+      const { storage } = net.world.app
+      const [sealed] = await sealedMailServer.read(storage, '', 10)
+      assert.ok(!Buffer.from(sealed!.secret).includes(MAIL_LOGIN.pass))
+      assert.deepEqual(await sealedMailServer.read(storage, sealed!.id, 10), [])
+      const { entries } = (await net.world.operate('/moderation/log')).body.result
+      const { actor, name, reason } = entries[0]
+      assert.deepEqual([actor, name], ['the owner', 'mail server'])
+      assert.match(reason, /^127\.0\.0\.1:\d+, from rookery@social\.example: asked for$/)
+      const told = JSON.stringify([await shown(), entries, log])
+      for (const secret of [MAIL_LOGIN.pass, JSON.stringify(MAIL_LOGIN.pass).slice(1, -1)]) {
+        assert.ok(!told.includes(secret))
+      }
+    })
+
+    test('the password stays for the same host, port and user alone, and what is refused changes nothing', async () => {
+      assert.equal((await setUp({ password: undefined, from: 'club@social.example' })).status, 200)
+      const other = await startMailServer()
+      try {
+        const moved = await setUp({ password: undefined, port: other.port })
+        assert.deepEqual([moved.status, moved.body.field], [400, 'password'])
+        assert.equal((await setUp({ password: undefined, user: 'eve' })).status, 400)
+        assert.equal(other.state.logins, 0)
+      } finally {
+        await other.close()
+      }
+      assert.equal((await setUp({ password: 'wrong' })).status, 400)
+      assert.equal((await shown()).from, 'club@social.example')
+      server.got.length = 0
+      assert.equal(await tell(), 1)
+      await net.world.app.jobs.run('send mails')
+      assert.equal(server.got[0]!.from, 'club@social.example')
+      server.got.length = 0
+    })
+
+    test('an account with the role operator sees where mails go, and changes nothing about it', async () => {
+      const [first] = net.accounts as [TestAccount]
+      const body = { role: 'operator', custody: toHex(first.custody), reason: 'x', actor: 'x' }
+      const made = await net.world.operate('/moderation/staff/1/appoint', { body })
+      assert.equal(made.status, 200)
+      const exp = Math.floor(net.world.clock.now() / 1_000) + 60
+      const token = appToken(first, { exp, aud: 'https://social.example/platform' })
+      const ask = (method: 'GET' | 'PUT' | 'DELETE', body?: object) =>
+        net.world.platform(`/v1${PATH}`, { method, token, ...(body && { body }) })
+      const read = await ask('GET')
+      assert.equal(read.status, 200, JSON.stringify(read.body))
+      assert.equal(read.body.setUp.hasPassword, true)
+      for (const method of ['PUT', 'DELETE'] as const) {
+        const { status } = await ask(method, { host: '127.0.0.1', port: server.port, tls: 'none' })
+        assert.ok([404, 405].includes(status), `${method} ${status}`)
+      }
+      assert.equal((await shown()).from, 'club@social.example')
+    })
+
+    test('another process takes it over at once', { skip: engine === 'sqlite' }, async () => {
+      const second = await startApp({
+        config: readConfig(net.world.env, 'development'),
+        clock: net.world.clock,
+        logger: createLogger({ level: 'fatal' }),
+      })
+      try {
+        const there = async () => (await fetch(`${second.urls.accounts}/v1/mail`)).json()
+        assert.deepEqual(await there(), { isOn: true })
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ to: TO })
+        const url = `${second.urls.operations}${PATH}/test`
+        const test = await fetch(url, { method: 'POST', headers, body })
+        assert.equal(((await test.json()) as Json).sent, true)
+        assert.equal(server.take(TO).length, 1)
+        await end()
+        assert.deepEqual(await there(), { isOn: false })
+        assert.equal((await setUp()).status, 200)
+        assert.deepEqual(await there(), { isOn: true })
+      } finally {
+        await second.stop()
+      }
+    })
+
+    test('the environment wins over it, and locks it', async () => {
+      const other = await startMailServer()
+      try {
+        await net.world.restart({ ROOKERY_SMTP_URL: other.url })
+        const { isLocked, server: named } = await shown()
+        assert.deepEqual([isLocked, named], [true, `127.0.0.1:${other.port}`])
+        const { status, body } = await setUp()
+        assert.deepEqual([status, body.code], [400, 'bad_request.conflict'])
+        assert.match(body.message, /ROOKERY_SMTP_URL names the mail server/)
+        await net.world.operate(`${PATH}/test`, { body: { to: TO } })
+        assert.equal(other.take(TO).length, 1)
+        await net.world.restart({ ROOKERY_SMTP_URL: '' })
+        assert.equal((await shown()).server, `127.0.0.1:${server.port}`)
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('who removes it leaves no password and no mail that waits, and a lost key gives it up', async () => {
+      const { storage } = net.world.app
+      assert.equal(await tell(), 1)
+      assert.equal((await end()).body.server, null)
+      assert.equal(await storage.of(mailServerRows).get(), undefined)
+      assert.deepEqual(await sealedMailServer.read(storage, '', 10), [])
+      assert.equal((await shown()).waiting, 0)
+      assert.equal(await isOn(), false)
+      assert.equal((await setUp()).status, 200)
+      await sealedMailServer.giveUp(storage, ['mail server'])
+      assert.equal(await isOn(), false)
+    })
+
+    test('twenty are tried in an hour, and links in mails need the address of the server', async () => {
+      net.world.clock.advance(HOUR_MS)
+      const statuses: number[] = []
+      for (let i = 0; i < 21; i++) statuses.push((await setUp({ port: 1 })).status)
+      assert.deepEqual([statuses.indexOf(429), statuses.at(-2)], [20, 400])
+      await net.world.restart({ ROOKERY_PUBLIC_URL: '' })
+      assert.equal((await shown()).needsPublicUrl, true)
+      const { status, body } = await setUp()
+      assert.equal(status, 400)
+      assert.match(body.message, /set it on the machine first/)
+    })
+  })
+}
