@@ -51,7 +51,7 @@ function getCertificate() {
 export async function startMailServer({ tls = 'none', port = 0 }: Options = {}) {
   const got: GotMail[] = []
   const state: {
-    answer: (to: string) => number | undefined
+    answer: (to: string) => number | undefined | Promise<number | undefined>
     answerSender: number | undefined
     answerContent: number | undefined
     logins: number
@@ -75,8 +75,13 @@ export async function startMailServer({ tls = 'none', port = 0 }: Options = {}) 
       )
     },
     onRcptTo({ address }, _, done) {
-      const responseCode = state.answer(address)
-      done(responseCode ? Object.assign(new Error(`no to <${address}>`), { responseCode }) : null)
+      Promise.resolve(state.answer(address)).then(
+        (responseCode) =>
+          done(
+            responseCode ? Object.assign(new Error(`no to <${address}>`), { responseCode }) : null,
+          ),
+        done,
+      )
     },
     onData(stream, { envelope, user, secure }, done) {
       buffer(stream).then((bytes) => {

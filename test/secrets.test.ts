@@ -129,7 +129,10 @@ for (const engine of enginesOf(import.meta.url)) {
         const env = await place(t)
         const refused = await commands.run(env, 'restore', lacking)
         assert.equal(refused.code, 1)
-        assert.match(refused.stderr, /2 of 2 secrets of signers and webhooks cannot be opened/)
+        assert.match(
+          refused.stderr,
+          /2 of 2 secrets of signers, webhooks, the mail server and the translator cannot/,
+        )
         assert.match(refused.stderr, /signer\.key.*ROOKERY_SIGNER_SECRET.*--forget-secrets/)
         // Nothing was put in place, so that the same command works once the key is there.
         const text = readFileSync(join(backup, 'signer.key'), 'utf8').trim()

@@ -1230,12 +1230,18 @@ export interface OperationsOperations {
     '/app/mail': {
       input: undefined
       output: {
+        /**
+         * Host and port; null: the server sends no mail.
+         */
         server: string | null
         from: string | null
         /**
          * At most 10000.
          */
         waiting: number
+        /**
+         * Unix seconds.
+         */
         oldestQueuedAt: number | null
         /**
          * The environment names the mail server and wins.
@@ -1245,13 +1251,16 @@ export interface OperationsOperations {
          * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
          */
         needsPublicUrl: boolean
+        /**
+         * What was set up in the room with `PUT /app/mail`.
+         */
         setUp: {
           host: string
           port: number
           tls: 'implicit' | 'starttls' | 'none'
           user: string
           /**
-           * The password itself is never shown.
+           * The password itself is never shown. False, too, where the key is lost that opens it.
            */
           hasPassword: boolean
           from: string
@@ -3787,6 +3796,9 @@ export interface OperationsOperations {
          * Empty: it needs no login.
          */
         user?: string
+        /**
+         * Missing or empty: that of before, for the same host, port and user. An empty `user` needs none.
+         */
         password?: string
         /**
          * The address that mails come from.
@@ -3800,12 +3812,18 @@ export interface OperationsOperations {
         actor?: string
       }
       output: {
+        /**
+         * Host and port; null: the server sends no mail.
+         */
         server: string | null
         from: string | null
         /**
          * At most 10000.
          */
         waiting: number
+        /**
+         * Unix seconds.
+         */
         oldestQueuedAt: number | null
         /**
          * The environment names the mail server and wins.
@@ -3815,13 +3833,16 @@ export interface OperationsOperations {
          * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
          */
         needsPublicUrl: boolean
+        /**
+         * What was set up in the room with `PUT /app/mail`.
+         */
         setUp: {
           host: string
           port: number
           tls: 'implicit' | 'starttls' | 'none'
           user: string
           /**
-           * The password itself is never shown.
+           * The password itself is never shown. False, too, where the key is lost that opens it.
            */
           hasPassword: boolean
           from: string
@@ -4017,12 +4038,18 @@ export interface OperationsOperations {
         actor?: string
       }
       output: {
+        /**
+         * Host and port; null: the server sends no mail.
+         */
         server: string | null
         from: string | null
         /**
          * At most 10000.
          */
         waiting: number
+        /**
+         * Unix seconds.
+         */
         oldestQueuedAt: number | null
         /**
          * The environment names the mail server and wins.
@@ -4032,13 +4059,16 @@ export interface OperationsOperations {
          * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
          */
         needsPublicUrl: boolean
+        /**
+         * What was set up in the room with `PUT /app/mail`.
+         */
         setUp: {
           host: string
           port: number
           tls: 'implicit' | 'starttls' | 'none'
           user: string
           /**
-           * The password itself is never shown.
+           * The password itself is never shown. False, too, where the key is lost that opens it.
            */
           hasPassword: boolean
           from: string

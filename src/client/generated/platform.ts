@@ -1571,12 +1571,18 @@ export interface PlatformOperations {
     '/v1/app/mail': {
       input: undefined
       output: {
+        /**
+         * Host and port; null: the server sends no mail.
+         */
         server: string | null
         from: string | null
         /**
          * At most 10000.
          */
         waiting: number
+        /**
+         * Unix seconds.
+         */
         oldestQueuedAt: number | null
         /**
          * The environment names the mail server and wins.
@@ -1586,13 +1592,16 @@ export interface PlatformOperations {
          * None can be set up before ROOKERY_PUBLIC_URL is: links in mails begin with it.
          */
         needsPublicUrl: boolean
+        /**
+         * What was set up in the room with `PUT /app/mail`.
+         */
         setUp: {
           host: string
           port: number
           tls: 'implicit' | 'starttls' | 'none'
           user: string
           /**
-           * The password itself is never shown.
+           * The password itself is never shown. False, too, where the key is lost that opens it.
            */
           hasPassword: boolean
           from: string

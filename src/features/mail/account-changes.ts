@@ -10,7 +10,7 @@ import {
   type OnChainEvent,
   SignerEventType,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import type { Reader, Writer } from '../../kernel/storage/storage.ts'
+import type { Writer } from '../../kernel/storage/storage.ts'
 import type { AppApi } from '../app-api/port.ts'
 import { type AccountNotice, PUSHES } from '../push/port.ts'
 import { MOVED_BY_MAIL } from '../recovery/port.ts'
@@ -18,13 +18,12 @@ import { forgetAddress } from './present-address.ts'
 import type { MailQueue } from './queue.ts'
 import { mailAddressRows } from './tables/addresses.ts'
 
-// Who holds an account is told, by mail and on devices, when somebody else may write for it or has it.
+// Who holds an account is told, by mail and on devices, when somebody else may write for it or has it. While the server sends no mail
+// devices are told alone, and an address leaves the account as it always does.
 
 type Context = Pick<Ports, 'find'> & {
   readonly publicUrl: string
   readonly queue: Pick<MailQueue, 'add'>
-  /** Whether the server sends mail: where it does not, nobody is told. */
-  readonly isOn: (reader?: Pick<Reader, 'of'>) => Promise<boolean>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -42,7 +41,7 @@ export function accountChanges(context: Context) {
       const change = changeOf(event)
       return change ? [{ fid: Number(event.fid), event, change }] : []
     })
-    if (changes.length === 0 || !(await context.isOn(tx))) return
+    if (changes.length === 0) return
     const pushes = context.find(PUSHES)
     const fids = [...new Set(changes.map(({ fid }) => fid))]
     const rows = await tx.of(mailAddressRows).ofFids(fids)
@@ -89,10 +88,6 @@ export function keysJob(
     async run({ signal, lease }) {
       const state = views.state()
       if (state.status !== 'ready' || state.cursor === readUpTo) return
-      if (!(await context.isOn())) {
-        readUpTo = state.cursor
-        return
-      }
       // A reset may begin a new log.
       if (readUpTo > state.cursor) readUpTo = 0
       const oldest = context.nowMs() - MAX_AGE_MS

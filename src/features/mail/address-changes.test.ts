@@ -9,7 +9,7 @@ import type { Sql } from '../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../kernel/storage/rows.ts'
 import { pushNotice } from '../push/push-notice.ts'
 import { PUSH_WAITING, pushRows } from '../push/tables/pushes.ts'
-import { AddressChanges, CHANGE_WAIT_MS, changeLocks } from './address-changes.ts'
+import { AddressChanges, CHANGE_WAIT_MS, changeLocks, noteMailOff } from './address-changes.ts'
 import { takeHolder, takePresentAddress } from './present-address.ts'
 import { MailQueue } from './queue.ts'
 import { mailAddressRows } from './tables/addresses.ts'
@@ -36,12 +36,12 @@ for (const engine of ENGINES) {
   /** An account with an address, and the changes of a server that pushes nothing. */
   const start = async (t: TestContext, owner = CUSTODY) => {
     const storage = await openStore(t, engine)
-    const state = { now: 1_000_000, token: '', refused: '', told: 0 }
+    const state = { now: 1_000_000, token: '', refused: '', told: 0, isOn: true, moving: [FID] }
     const changes = new AddressChanges({
       storage,
       publicUrl: 'https://social.example',
       queue,
-      isOn: async () => true,
+      isOn: async () => state.isOn,
       page: (_, token) => {
         state.token = token
         return `https://social.example/mail#change=${token}`
@@ -52,6 +52,7 @@ for (const engine of ENGINES) {
       tellMoves: async () => {
         state.told++
       },
+      moving: async (after) => state.moving.filter((fid) => fid > after),
       nowMs: () => state.now,
     })
     const add = (fid: number, address: string, custody = CUSTODY) =>
@@ -60,9 +61,9 @@ for (const engine of ENGINES) {
         await changes.addFirst(tx, { fid, address, custody })
       })
     await add(FID, OLD)
-    const begin = (address: string) =>
-      storage.write(changeLocks(FID), async (tx) =>
-        changes.begin(tx, (await tx.of(mailAddressRows).find(FID))!, { address, called: CALLED }),
+    const begin = (address: string | null, fid = FID) =>
+      storage.write(changeLocks(fid), async (tx) =>
+        changes.begin(tx, (await tx.of(mailAddressRows).find(fid))!, { address, called: CALLED }),
       )
     const due = () => {
       state.now += CHANGE_WAIT_MS
@@ -128,6 +129,33 @@ for (const engine of ENGINES) {
     assert.equal(state.told, told + 1)
   })
 
+  test(`while no mail is sent an address is only removed, and what waits begins anew with the next mail server, on ${engine}`, async (t) => {
+    const { storage, state, changes, add, begin, due, rows } = await start(t)
+    await begin(NEXT)
+    const before = state.token
+    state.isOn = false
+    await add(8, 'eight@example.org')
+    await begin(null, 8)
+    await due()
+    assert.equal(await rows.find(8), undefined)
+    assert.equal((await rows.find(FID))!.address, OLD)
+    const waits = async () => (await rows.change(FID))!.due - state.now
+    const { told } = state
+    state.isOn = true
+    await due()
+    assert.equal(await waits(), CHANGE_WAIT_MS)
+    assert.equal(state.told, told + 1)
+    const mails = await storage.of(mailRows).due(state.now, 10)
+    assert.ok(mails.some(({ content }) => content.includes(state.token)))
+    await assert.rejects(changes.end(before, 'stop'), { code: 'not_found' })
+    // A mail server that was there again before anybody has looked.
+    await storage.write('hub', noteMailOff)
+    await due()
+    assert.equal(await waits(), CHANGE_WAIT_MS)
+    await due()
+    assert.equal((await rows.find(FID))!.address, NEXT)
+  })
+
   test(`devices are told when an address is added, about to change, kept, changed and removed, and choices stay with the account, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)
     let now = 1_000_000
@@ -147,6 +175,7 @@ for (const engine of ENGINES) {
       isRefused: async () => false,
       called: async () => CALLED,
       tellMoves: async () => {},
+      moving: async () => [],
       nowMs: () => now,
     })
     const run = () =>

@@ -1,9 +1,10 @@
 import type { Say } from '../../kernel/http/translator.ts'
-import { checkLease, type Job } from '../../kernel/jobs/job.ts'
+import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/protocol/time.ts'
-import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Locks } from '../../kernel/storage/locks.ts'
+import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AccountNotice, Pushes } from '../push/port.ts'
 import { hashOfToken, newToken } from './links.ts'
 import { takeHolder, takePresentAddress } from './present-address.ts'
@@ -20,11 +21,26 @@ import { mailRows } from './tables/mails.ts'
 // Another address, or none, in place of a confirmed one. It waits, because whoever reads the mail of the address may begin to recover
 // the account: until then the present address gets every mail, and its reader stops the change or makes it at once, without signing in.
 // Every device is told when an address is added, is about to change, has changed or stays.
+//
+// While the server sends no mail, no other address takes the place of one: its reader would not be told. It can be removed, of which
+// devices are told. Once there is a mail server again, each wait that is left begins anew with a mail, and accounts are told of moves.
 
 /** A change can be stopped so long: as long as the least time that a recovery is advised to wait. */
 export const CHANGE_WAIT_MS = 7 * DAY_MS
 /** Changes that one run makes. */
 const MAX_MADE = 100
+/**
+ * How far accounts are told since there is a mail server again: NOBODY, up to a fid, or EVERYBODY. Nothing where the server has never
+ * been without one.
+ */
+const TOLD = 'told since there is a mail server'
+const NOBODY = 'nobody'
+const EVERYBODY = 'everybody'
+/** Accounts that are read at a time. */
+const MAX_TOLD = 100
+
+/** Notes, in the transaction that ends it, that the server sends no mail from now on. */
+export const noteMailOff = (tx: Pick<Writer, 'cursors'>) => tx.cursors.put(TOLD, NOBODY)
 
 type ChangeTerms = {
   readonly storage: Storage
@@ -37,10 +53,12 @@ type ChangeTerms = {
   readonly isRefused: (tx: Writer, address: string) => Promise<boolean>
   /** How mails call an account. */
   readonly called: (fid: number) => Promise<string>
-  /** Whether the server sends mail: where it does not, nothing changes that cannot be told. */
-  readonly isOn: () => Promise<boolean>
+  /** Whether the server sends mail. */
+  readonly isOn: (reader?: Pick<Reader, 'of'>) => Promise<boolean>
   /** Tells an account of the moves to another key that wait. */
   readonly tellMoves: (tx: Writer, fid: number) => Promise<unknown>
+  /** Accounts after a fid, in its order, that have such moves. */
+  readonly moving: (after: number, limit: number) => Promise<readonly number[]>
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
@@ -147,18 +165,26 @@ export class AddressChanges {
     name: 'change mail addresses',
     scope: 'leader',
     everyMs: MINUTE_MS,
-    run: async ({ signal, lease }) => {
+    run: async (run) => {
+      const { signal, lease } = run
       const { storage, isOn, nowMs } = this.#terms
-      if (!(await isOn())) return
+      const isOnNow = await isOn()
+      if (isOnNow) await this.#tellAnew(run)
+      else if ((await storage.cursors.get(TOLD)) !== NOBODY) await storage.write('hub', noteMailOff)
+      const rows = storage.of(mailAddressRows)
+      const due = isOnNow
+        ? await rows.changesDue(nowMs(), MAX_MADE)
+        : await rows.removalsDue(nowMs(), MAX_MADE)
       const failures: unknown[] = []
-      for (const { fid } of await storage.of(mailAddressRows).changesDue(nowMs(), MAX_MADE)) {
+      for (const { fid } of due) {
         signal.throwIfAborted()
         const make = async () => {
           const called = await this.#terms.called(fid)
           await storage.write(changeLocks(fid), async (tx) => {
             if (lease) await checkLease(tx, lease)
             const change = await tx.of(mailAddressRows).change(fid)
-            if (change && change.due <= nowMs()) await this.#make(tx, change, called)
+            if (!change || change.due > nowMs()) return
+            if (await this.#mayMake(tx, change)) await this.#make(tx, change, called)
           })
         }
         // One that fails keeps no other waiting.
@@ -166,6 +192,56 @@ export class AddressChanges {
       }
       if (failures.length > 0) throw failures[0]
     },
+  }
+
+  /** The mail server may have gone or come since the run began. */
+  async #mayMake(tx: Writer, { address }: MailChange): Promise<boolean> {
+    if (!(await this.#terms.isOn(tx))) return address === null
+    const told = await tx.cursors.get(TOLD)
+    return told === undefined || told === EVERYBODY
+  }
+
+  /** Tells every account of what waits for it, once since there is a mail server again. */
+  async #tellAnew({ signal, lease }: JobRun): Promise<void> {
+    const { storage, moving, called, tellMoves } = this.#terms
+    let told = await storage.cursors.get(TOLD)
+    /** Whether the mail server was not removed once more meanwhile. */
+    const goOn = async (locks: Locks, next: string, work?: (tx: Writer) => Promise<unknown>) => {
+      const isSame = await storage.write(locks, async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        if ((await tx.cursors.get(TOLD)) !== told) return false
+        await work?.(tx)
+        await tx.cursors.put(TOLD, next)
+        return true
+      })
+      told = next
+      return isSame
+    }
+    while (told !== undefined && told !== EVERYBODY) {
+      const after = told === NOBODY ? 0 : Number(told)
+      const changes = await storage.of(mailAddressRows).changesAfter(after, MAX_TOLD)
+      const found = [...changes.map(({ fid }) => fid), ...(await moving(after, MAX_TOLD))]
+      const fids = [...new Set(found)].sort((a, b) => a - b).slice(0, MAX_TOLD)
+      if (fids.length === 0) await goOn('hub', EVERYBODY)
+      for (const fid of fids) {
+        signal.throwIfAborted()
+        const name = await called(fid)
+        const tell = async (tx: Writer) => {
+          await this.#beginAnew(tx, fid, name)
+          await tellMoves(tx, fid)
+        }
+        if (!(await goOn(changeLocks(fid), String(fid), tell))) return
+      }
+    }
+  }
+
+  async #beginAnew(tx: Writer, fid: number, called: string): Promise<void> {
+    const rows = tx.of(mailAddressRows)
+    const change = await rows.change(fid)
+    const present = await takePresentAddress(tx, fid)
+    if (!change || !present || !equalBytes(present.custody, change.custody)) return
+    await rows.removeChange(fid)
+    await this.begin(tx, present, { address: change.address, called })
   }
 
   /**

@@ -1,5 +1,4 @@
-import type { Secrets } from '../../kernel/app-api/secrets.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { type Secrets, unreadableSecret } from '../../kernel/app-api/secrets.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
 import { MAIL_SERVER_OWNER } from './sealed-mail-server.ts'
 import { type SmtpPlace, smtpPlace } from './settings.ts'
@@ -56,13 +55,20 @@ export class MailServer {
     return this.#context.publicUrl === undefined ? undefined : rows.of(mailServerRows).get()
   }
 
-  /** The password of a row as it was given. */
-  passwordOf({ secret }: Pick<MailServerRow, 'secret'>): string {
-    if (secret.length === 0) return ''
-    const password = this.#context.secrets.open(secret, MAIL_SERVER_OWNER)
+  /** The password of a row as it was given; empty: none. */
+  passwordOf(row: Pick<MailServerRow, 'secret'>): string {
+    if (row.secret.length === 0) return ''
+    const password = this.#open(row)
     if (password) return Buffer.from(password).toString()
-    const text =
-      'this server has lost the key that opens the password of the mail server: enter it again'
-    throw new Rejection('unavailable', text, { field: 'password' })
+    throw unreadableSecret('enter the password of the mail server again', 'password')
+  }
+
+  /** Whether there is a password that can be used. */
+  canOpen(row: Pick<MailServerRow, 'secret'>): boolean {
+    return row.secret.length > 0 && this.#open(row) !== undefined
+  }
+
+  #open({ secret }: Pick<MailServerRow, 'secret'>): Uint8Array | undefined {
+    return this.#context.secrets.open(secret, MAIL_SERVER_OWNER)
   }
 }

@@ -10,6 +10,7 @@ import type { Storage } from '../../kernel/storage/storage.ts'
 import { type Face, sayToClient } from '../server-face/port.ts'
 import type { Composer } from './compose.ts'
 import type { MailServer } from './mail-server.ts'
+import { nullable } from './schemas.ts'
 import type { SmtpPlace } from './settings.ts'
 import { type MailResult, openSmtp } from './smtp.ts'
 import { mailRows } from './tables/mails.ts'
@@ -40,8 +41,6 @@ const TEST_TIMEOUT_MS = 12_000
 export const mailOperatorRoutes = (context: OperatorContext): Route[] =>
   bind(context, [status, sendTest])
 
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
-
 export const MAIL_STATUS = {
   server: nullable(Type.String({ description: 'Host and port; null: the server sends no mail.' })),
   from: nullable(Type.String()),
@@ -58,7 +57,10 @@ export const MAIL_STATUS = {
         port: Type.Integer(),
         tls: Type.Enum(ENCRYPTIONS),
         user: Type.String(),
-        hasPassword: Type.Boolean({ description: 'The password itself is never shown.' }),
+        hasPassword: Type.Boolean({
+          description:
+            'The password itself is never shown. False, too, where the key is lost that opens it.',
+        }),
         from: Type.String(),
         changedAt: Type.Integer({ description: 'Unix seconds.' }),
         changedBy: Type.String(),
@@ -85,7 +87,7 @@ export async function statusOf({ server, publicUrl, storage }: OperatorContext) 
     setUp: row
       ? {
           ...{ host: row.host, port: row.port, tls: row.tls, user: row.login, from: row.sender },
-          ...{ hasPassword: row.secret.length > 0 },
+          ...{ hasPassword: server.canOpen(row) },
           ...{ changedAt: row.changed_at, changedBy: row.changed_by },
         }
       : null,
@@ -129,14 +131,21 @@ const sendTest = route('POST /app/mail/test', {
   errors: ['bad_request.validation_failure', 'not_supported', 'rate_limited'],
   cost: 'write',
   handler: async (context: OperatorContext, { body: { to }, request }) => {
-    const place = await context.server.place()
-    if (!place) throw new Rejection('not_supported', 'no mail is sent: no mail server is set up')
+    const where = await context.server.where()
+    if (!where) throw new Rejection('not_supported', 'no mail is sent: no mail server is set up')
+    const server = `${where.host}:${where.port}`
     const address = readAddress('to', to)
+    const place = await context.server.place().catch((error) => {
+      if (error instanceof Rejection && error.code === 'unreadable_secret') return error.message
+      throw error
+    })
+    if (typeof place === 'string') return { sent: false, server, said: place }
+    if (!place) throw new Rejection('not_supported', 'no mail is sent: no mail server is set up')
     await countTest(context, 'all')
     const result = await sendTestMail(context, { place, to: address, request })
     const sent = result.outcome === 'sent'
     const said = sent ? result.said : `${result.fault.found}: ${result.fault.mend}`
-    return { sent, server: `${place.host}:${place.port}`, said }
+    return { sent, server, said }
   },
 })
 

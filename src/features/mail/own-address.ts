@@ -64,8 +64,15 @@ export type OwnAddressContext = {
   readonly canRecover: (fid: number) => Promise<boolean>
   /** How mails call an account: `@ada`, or `#12` without a name. */
   readonly called: (fid: number) => Promise<string>
+  /** Whether the server sends mail: where it does not, a lost account does not come back by one. */
+  readonly isOn: (reader?: Pick<Reader, 'of'>) => Promise<boolean>
   /** Unix milliseconds. */
   readonly nowMs: () => number
+}
+
+/** What nobody could be told of is refused. */
+export async function checkOn(isOn: boolean | Promise<boolean>): Promise<void> {
+  if (!(await isOn)) throw new Rejection('not_supported', 'this server sends no e-mail')
 }
 
 export class OwnAddresses {
@@ -148,6 +155,7 @@ export class OwnAddresses {
       ? link
       : ((await this.#wayBack(storage, token)) ?? (await changes.findLink(token)))
     if (!found) throw noLink()
+    if (found.purpose === 'recover') await checkOn(this.#context.isOn())
     return found
   }
 
@@ -259,6 +267,8 @@ export class OwnAddresses {
 
   /** Takes the link of a recovery, in a transaction: true once, for the account whose address it went to. */
   async takeWayBack(tx: Writer, token: string, fid: number): Promise<boolean> {
+    // The address is told of the move, and stops it.
+    await checkOn(this.#context.isOn(tx))
     const link = await this.#wayBack(tx, token)
     return link?.fid === fid && tx.of(mailAddressRows).takeLink(link.hash)
   }

@@ -3,14 +3,14 @@ import { OWNER_FIELDS } from '../../kernel/accounts/owner-request.ts'
 import { described, textParam } from '../../kernel/http/input/params.ts'
 import { bind, content, form, json, type Route, route } from '../../kernel/http/route.ts'
 import { MAX_ADDRESS_CHARACTERS } from '../../kernel/protocol/mail-address.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { AddressChanges } from './address-changes.ts'
 import { UNSUBSCRIBE_PATH } from './links.ts'
-import type { OwnAddresses } from './own-address.ts'
+import { checkOn, type OwnAddresses } from './own-address.ts'
 import type { Mails } from './port.ts'
 import { MAX_REFUSALS } from './queue.ts'
 import type { RefusedAddresses } from './refused-addresses.ts'
+import { nullable } from './schemas.ts'
 import { DIGESTS, LINK_PURPOSES } from './tables/addresses.ts'
 import type { Unsubscribing } from './unsubscribe.ts'
 
@@ -40,7 +40,6 @@ const Done = Type.Object({ success: Type.Literal(true) })
 const DONE = { success: true as const }
 
 const secondsOf = (ms: number): number => Math.floor(ms / SECOND_MS)
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const OwnMail = Type.Object(
   {
     address: nullable(Type.String()),
@@ -99,18 +98,14 @@ export const mailRoutes = (context: MailTerms | undefined): Route[] => [
 const terms = route(`GET ${PATH}`, {
   callers: 'anyone',
   summary: 'Whether this server sends e-mail',
-  description: 'Where it does not, the calls are refused that send a mail or change an address.',
+  description:
+    'Where it does not, the calls are refused that send a link, confirm an address or begin a recovery with a link, and no other address takes the place of one after its waiting time. Removing an address, and what links do that were sent before to stop a change, make it at once, refuse or unsubscribe, go on. With a mail server again, each change that waits begins its time anew, and its present address is told.',
   tags: TAGS,
   reply: Type.Object({ isOn: Type.Boolean() }),
   errors: [],
   cost: 'lookup',
   handler: async ({ isOn }: Pick<MailTerms, 'isOn'>) => ({ isOn: await isOn() }),
 })
-
-/** What nobody could be told of is refused. */
-async function checkOn({ isOn }: Pick<MailTerms, 'isOn'>): Promise<void> {
-  if (!(await isOn())) throw new Rejection('not_supported', 'this server sends no e-mail')
-}
 
 const readOwn = route(`POST ${PATH}/own`, {
   callers: 'anyone',
@@ -157,7 +152,7 @@ const add = route(`POST ${PATH}/address`, {
   limit: 'write',
   cost: { recoveries: 1, writes: 3 },
   handler: async (context: MailTerms, { body: { address, ...signed }, request }) => {
-    await checkOn(context)
+    await checkOn(context.isOn())
     await context.addresses.add(signed, address, request.ip)
     return SENT
   },
@@ -167,15 +162,14 @@ const remove = route(`POST ${PATH}/remove`, {
   callers: 'anyone',
   summary: 'Remove the address of an account',
   description:
-    'The action that is signed is `remove mail address`. It is removed after seven days; the address is told, with a link that stops that or removes it at once.',
+    'The action that is signed is `remove mail address`. It is removed after seven days; the address is told, with a link that stops that or removes it at once. While the server sends no mail, devices alone are told.',
   tags: TAGS,
   body: json(Type.Object(OWNER_FIELDS)),
   reply: Done,
-  errors: [...OWNER_ERRORS, 'changed_meanwhile', 'rate_limited', 'not_supported'],
+  errors: [...OWNER_ERRORS, 'changed_meanwhile', 'rate_limited'],
   limit: 'write',
   cost: { recoveries: 1, writes: 3 },
   handler: async (context: MailTerms, { body }) => {
-    await checkOn(context)
     await context.addresses.remove(body)
     return DONE
   },
@@ -212,7 +206,7 @@ const look = route(`POST ${PATH}/link`, {
     username: Type.String(),
     displayName: Type.String(),
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'not_supported'],
   limit: 'write',
   cost: { cpu: 'moderate', rows: 5 },
   handler: async ({ addresses, nameOf }: MailTerms, { body }) => {
@@ -237,7 +231,7 @@ const confirm = route(`POST ${PATH}/confirm`, {
   limit: 'write',
   cost: 'write',
   handler: async (context: MailTerms, { body }) => {
-    await checkOn(context)
+    await checkOn(context.isOn())
     const { changesAt, ...confirmed } = await context.addresses.confirm(body.token)
     return { ...confirmed, changesAt: changesAt === undefined ? null : secondsOf(changesAt) }
   },
@@ -355,7 +349,7 @@ const sendWayBack = route(`POST ${PATH}/recover`, {
   limit: 'write',
   cost: { writes: 3 },
   handler: async (context: MailTerms, { body, request }) => {
-    await checkOn(context)
+    await checkOn(context.isOn())
     await context.addresses.sendWayBack(body, request.ip)
     return SENT
   },

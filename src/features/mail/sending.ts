@@ -23,7 +23,7 @@ export const CLAIM_MS = 15 * MINUTE_MS
 export const MAIL_BACKOFF = { firstMs: MINUTE_MS, maxMs: HOUR_MS } as const
 /** Until a server that cannot be used is tried again. */
 const DOWN_PAUSE_MS = MINUTE_MS
-/** Expired links and refusals that are forgotten at a time, of each. */
+/** Expired mails, links and refusals that are forgotten at a time, of each. */
 const MAX_FORGOTTEN = 1_000
 
 const QUOTA = 'mails sent'
@@ -82,8 +82,17 @@ export const sendingJob = (terms: MailSending): Job => ({
   },
 })
 
-async function forgetExpired({ storage, nowMs }: MailSending): Promise<void> {
+/** Also while no mail is sent: what waits has addresses in it. */
+async function forgetExpired({ storage, nowMs, count }: MailSending): Promise<void> {
   const now = nowMs()
+  if ((await storage.of(mailRows).expired(now, 1)).length > 0) {
+    const removed = await storage.write('all/mails', async (tx) => {
+      const expired = await tx.of(mailRows).expired(now, MAX_FORGOTTEN)
+      await tx.of(mailRows).remove(expired.map(({ id }) => id))
+      return expired
+    })
+    for (const _ of removed) count('expired')
+  }
   if (!(await storage.of(mailAddressRows).hasExpired(now))) return
   await storage.write('all/mails', (tx) => tx.of(mailAddressRows).forgetExpired(now, MAX_FORGOTTEN))
 }

@@ -9,7 +9,7 @@ import { APP_API, type AppApi } from '../app-api/port.ts'
 import { SAY_TO_ACCOUNTS } from '../languages/port.ts'
 import { MODERATORS } from '../moderation/port.ts'
 import { type AccountNotice, PUSHES } from '../push/port.ts'
-import { CAN_RECOVER, TELL_MOVES } from '../recovery/port.ts'
+import { CAN_RECOVER, MOVING, TELL_MOVES } from '../recovery/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
 import { accountChanges, keysJob } from './account-changes.ts'
 import { AddressChanges } from './address-changes.ts'
@@ -84,9 +84,10 @@ export function serve(server: Server<Config>): Module | undefined {
     ...{ storage, page, publicUrl, queue, isOn, pushes, called, nowMs },
     isRefused: (tx, address) => refused.isRefused(tx, address),
     tellMoves: async (tx, fid) => find(TELL_MOVES)?.(tx, fid),
+    moving: async (after, limit) => (await find(MOVING)?.(storage, after, limit)) ?? [],
   })
   const addresses = new OwnAddresses({
-    ...{ storage, page, hidden, publicUrl, queue, changes, refused, called, nowMs },
+    ...{ storage, page, hidden, publicUrl, queue, changes, refused, called, isOn, nowMs },
     canRecover: async (fid) => (await find(CAN_RECOVER)?.(fid)) ?? false,
     owner: {
       ...{ accounts, verify: verifiers.verify, now: () => unixSeconds(clock) },
@@ -94,7 +95,7 @@ export function serve(server: Server<Config>): Module | undefined {
       network: networkName(config.network),
     },
   })
-  const tellChanges = accountChanges({ find, publicUrl, queue, isOn, nowMs })
+  const tellChanges = accountChanges({ find, publicUrl, queue, nowMs })
   offer(MAILS, {
     tell: (tx, told, now) => queue.tell(tx, told, now),
     tellAll: (tx, told, now) => queue.tellAll(tx, told, now),
@@ -119,7 +120,7 @@ export function serve(server: Server<Config>): Module | undefined {
     onMerged: (tx, _, events) => tellChanges(tx, events),
     jobs: [
       changes.job,
-      keysJob({ app, find, publicUrl, queue, isOn, nowMs }),
+      keysJob({ app, find, publicUrl, queue, nowMs }),
       digestJob({ app, publicUrl, queue, isOn, log }),
       reportsJob({ storage, publicUrl, queue, isOn, moderators: () => find(MODERATORS), nowMs }),
       sendingJob({

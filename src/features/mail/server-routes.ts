@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import Type from 'typebox'
 import type { Secrets } from '../../kernel/app-api/secrets.ts'
 import { checkOwnHost } from '../../kernel/http/outgoing.ts'
@@ -7,6 +8,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
+import { noteMailOff } from './address-changes.ts'
 import {
   countTest,
   MAIL_STATUS,
@@ -17,6 +19,7 @@ import {
   TAGS,
 } from './operator-routes.ts'
 import { MAIL_SERVER_OWNER } from './sealed-mail-server.ts'
+import { CLAIM_MS } from './sending.ts'
 import { isThisMachine, type SmtpPlace, smtpPlace } from './settings.ts'
 import { mailRows } from './tables/mails.ts'
 import { ENCRYPTIONS, type MailServerRow, mailServerRows } from './tables/servers.ts'
@@ -31,6 +34,8 @@ type Context = OperatorContext & {
 const MAX_HOST_CHARACTERS = 253
 const MAX_LOGIN_CHARACTERS = 254
 const MAX_PASSWORD_CHARACTERS = 500
+/** Mails that are put off, which do not wait on for another mail server. */
+const MAX_SENT_SOON = 1_000
 const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f]*$'
 const LOGGED_NAME = 'mail server'
 
@@ -43,14 +48,14 @@ const write = route('PUT /app/mail', {
   callers: 'operator',
   summary: 'Set up the mail server',
   description:
-    'In force at once in every process. A mail is sent to `to` first: a server that cannot be reached, or does not take the login or the mail, is refused, and what was set up before stays. Without `password` that of the same host, port and user stays. It is kept sealed, and never shown or logged. No account with a role does this: whoever chooses the mail server reads the mails of all members.',
+    'In force at once in every process. A mail is sent to `to` first: a server that cannot be reached, or does not take the login or the mail, is refused, and what was set up before stays. The password is kept sealed, and never shown or logged. No account with a role does this: whoever chooses the mail server reads the mails of all members.',
   tags: TAGS,
   body: json(
     Type.Object({
       host: Type.String({
         minLength: 1,
         maxLength: MAX_HOST_CHARACTERS,
-        pattern: '^[A-Za-z0-9:][A-Za-z0-9.:-]*$',
+        pattern: '^[A-Za-z0-9_:][A-Za-z0-9._:-]*$',
         description: 'A name or an address, such as smtp.example.org.',
       }),
       port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'Usually 465 or 587.' }),
@@ -66,7 +71,12 @@ const write = route('PUT /app/mail', {
         }),
       ),
       password: Type.Optional(
-        Type.String({ maxLength: MAX_PASSWORD_CHARACTERS, pattern: NO_CONTROLS }),
+        Type.String({
+          maxLength: MAX_PASSWORD_CHARACTERS,
+          pattern: NO_CONTROLS,
+          description:
+            'Missing or empty: that of before, for the same host, port and user. An empty `user` needs none.',
+        }),
       ),
       from: Type.String({
         maxLength: MAX_ADDRESS_CHARACTERS,
@@ -83,12 +93,19 @@ const write = route('PUT /app/mail', {
     ...MAIL_STATUS,
     said: Type.String({ description: 'What the mail server answered to the test.' }),
   }),
-  errors: ['bad_request.validation_failure', 'bad_request.conflict', 'rate_limited'],
+  errors: [
+    'bad_request.validation_failure',
+    'bad_request.conflict',
+    'changed_meanwhile',
+    'unreadable_secret',
+    'rate_limited',
+  ],
   cost: { writes: 3 },
   handler: async (context: Context, { body, request }) => {
     const { storage, secrets, server, nowMs } = context
     checkOpen(context)
-    const { host, port, tls, user = '', actor = 'operator', reason } = body
+    const { port, tls, user = '', password = '', actor = 'operator', reason } = body
+    const host = body.host.toLowerCase().replace(/\.$/, '')
     if (tls === 'none' && !isThisMachine(host)) {
       throw refusal('tls', 'without encryption it must be on this machine, such as 127.0.0.1')
     }
@@ -96,8 +113,7 @@ const write = route('PUT /app/mail', {
     const to = readAddress('to', body.to)
     const before = await server.row()
     const isSame = before?.host === host && before.port === port && before.login === user
-    const pass =
-      body.password || (isSame && user !== '' ? server.passwordOf(before) : (body.password ?? ''))
+    const pass = password === '' && isSame ? server.passwordOf(before) : password
     if ((user === '') !== (pass === '')) {
       throw refusal('password', 'user and password must both be given, or neither')
     }
@@ -113,13 +129,15 @@ const write = route('PUT /app/mail', {
     const secret =
       pass === '' ? new Uint8Array(0) : await secrets.seal(Buffer.from(pass), MAIL_SERVER_OWNER)
     const at = Math.floor(nowMs() / SECOND_MS)
-    await storage.write('hub', async (tx) => {
+    await storage.write(['hub', 'all/mails'], async (tx) => {
+      if (!isDeepStrictEqual(await tx.of(mailServerRows).get(), before)) throw changedMeanwhile()
       const row: Omit<MailServerRow, 'name'> = {
         ...{ host, port, tls, login: user, secret, sender: from },
         ...{ changed_at: at, changed_by: actor },
       }
       await tx.of(mailServerRows).put(row)
-      await log(tx, { at, actor, what: `${host}:${port}, from ${from}`, reason })
+      await sendSoon(tx, nowMs())
+      await log(tx, { at, actor, what: before ? 'changed' : 'set up', reason })
     })
     return { ...(await statusOf(context)), said: result.said }
   },
@@ -129,7 +147,7 @@ const remove = route('DELETE /app/mail', {
   callers: 'operator',
   summary: 'Remove the mail server that was set up',
   description:
-    'Its password is removed, and so are mails that wait. Where the environment names a mail server, that one goes on.',
+    'Its password is removed. Mails that wait are sent once there is a mail server again, unless they are too old by then. Where the environment names a mail server, that one goes on.',
   tags: TAGS,
   body: json(Type.Object(BY)),
   reply: Type.Object(MAIL_STATUS),
@@ -138,15 +156,22 @@ const remove = route('DELETE /app/mail', {
   handler: async (context: Context, { body }) => {
     const { actor = 'operator', reason } = body as { actor?: string; reason?: string }
     const at = Math.floor(context.nowMs() / SECOND_MS)
-    await context.storage.write(['hub', 'all/mails'], async (tx) => {
+    await context.storage.write('hub', async (tx) => {
       if (!(await tx.of(mailServerRows).get())) return
       await tx.of(mailServerRows).remove()
-      if (!context.server.isLocked) await tx.of(mailRows).removeAll()
-      await log(tx, { at, actor, what: 'none', reason })
+      if (!context.server.isLocked) await noteMailOff(tx)
+      await log(tx, { at, actor, what: 'removed', reason })
     })
     return statusOf(context)
   },
 })
+
+/** What failures have put off goes out with another mail server. What is put off for less may be on its way just now. */
+async function sendSoon(tx: Writer, now: number): Promise<void> {
+  const rows = tx.of(mailRows)
+  const mails = await rows.putOff(now + CLAIM_MS, MAX_SENT_SOON)
+  await rows.put(mails.map(({ id, attempts }) => ({ id, attempts, due: now })))
+}
 
 function checkOpen({ server, publicUrl }: Context): void {
   const conflict = (text: string) => new Rejection('bad_request.conflict', text, { field: 'host' })
@@ -158,9 +183,15 @@ function checkOpen({ server, publicUrl }: Context): void {
   }
 }
 
+const changedMeanwhile = () =>
+  new Rejection('changed_meanwhile', 'the mail server was changed or removed meanwhile', {
+    field: 'host',
+  })
+
 const refusal = (field: string, text: string) =>
   new Rejection('bad_request.validation_failure', text, { field })
 
+/** The log is read by every moderator: it does not say which mail server it is. */
 type Entry = {
   readonly at: number
   readonly actor: string

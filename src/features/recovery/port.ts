@@ -19,3 +19,11 @@ export const CAN_RECOVER = port<CanRecover>('accounts that can be recovered')
 /** Tells an account of its moves that wait, each with what stops it, under the lock of its fid: it is reached in another way than before. */
 export type TellMoves = (tx: Writer, fid: number) => Promise<void>
 export const TELL_MOVES = port<TellMoves>('notices of recoveries')
+
+/** Accounts after a fid, in its order, that are moved after a waiting time. */
+export type Moving = (
+  storage: Pick<Reader, 'of'>,
+  after: number,
+  limit: number,
+) => Promise<number[]>
+export const MOVING = port<Moving>('accounts that are moved')

@@ -8,7 +8,7 @@ import { MAILS } from '../mail/port.ts'
 import { MODERATORS } from '../moderation/port.ts'
 import { PUSHES } from '../push/port.ts'
 import { registerRecoveryMetrics } from './metrics.ts'
-import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT, TELL_MOVES } from './port.ts'
+import { CAN_RECOVER, MOVED_BY_MAIL, MOVES_AT, MOVING, TELL_MOVES } from './port.ts'
 import { RecoveryService } from './recovery-service.ts'
 import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
 import { RECOVERY_SETTINGS, type RecoveryConfig } from './settings.ts'
@@ -49,6 +49,7 @@ export function serve(server: Server<Config>): Module | undefined {
     mails: () => find(MAILS),
   })
   offer(CAN_RECOVER, (fid) => recovery.canRecover(fid))
+  offer(MOVING, ({ of }, after, limit) => of(recoveryRows).movingAfter(after, limit))
   offer(TELL_MOVES, (tx, fid) => recovery.tellMoves(tx, fid))
   registerRecoveryMetrics(storage, metrics)
   return {

@@ -6,7 +6,7 @@ import type { SealedRows, SealedSecret } from '../storage/sealed-rows.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
 import { Sealer, UnreadableSecretError } from './sealing.ts'
 
-// The secrets of signers and webhooks in the store, and the key that opens them. The key is never replaced while
+// The secrets of signers, webhooks, the mail server and the translator in the store, and the key that opens them. The key is never replaced while
 // secrets are sealed with it.
 
 const { file: KEY_FILE, variable: KEY_VARIABLE } = KEY_FILES.signer
@@ -64,10 +64,10 @@ export function secretFault(
     ? `${key.name} is not the key that they were sealed with`
     : `their key, ${KEY_FILE}, is missing`
   return (
-    `${unreadable} of ${sealed} secrets of signers and webhooks cannot be opened: ${why}. Put the ${KEY_FILE} of the ` +
+    `${unreadable} of ${sealed} secrets of signers, webhooks, the mail server and the translator cannot be opened: ${why}. Put the ${KEY_FILE} of the ` +
     `server that made them into the data directory, or set ${KEY_VARIABLE} to that key. If it is lost, ` +
-    'rookery verify --forget-secrets gives these secrets up: users approve their signers again, and apps ' +
-    'create their webhooks again.'
+    'rookery verify --forget-secrets gives these secrets up: users approve their signers again, apps ' +
+    'create their webhooks again, and you set up the mail server and the translator again.'
   )
 }
 

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { isLoopbackAddress } from '../base/web-domain.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -24,6 +25,9 @@ export type OutgoingRules = {
 
 /** Every address of a name. */
 export type Lookup = (name: string) => Promise<readonly { address: string; family: number }[]>
+
+/** The system asks each of its name servers several times, and ends by itself after up to 40 s. */
+const LOOKUP_TIMEOUT_MS = 5_000
 
 const lookupAll: Lookup = (name) => systemLookup(name, { all: true })
 
@@ -122,13 +126,23 @@ function checkedLookup(
 export async function checkOwnHost(
   host: string,
   field: string,
-  lookup: Lookup = lookupAll,
+  {
+    lookup = lookupAll,
+    timeoutMs = LOOKUP_TIMEOUT_MS,
+  }: { lookup?: Lookup; timeoutMs?: number } = {},
 ): Promise<void> {
   const refuse = (what: string) =>
     new Rejection('bad_request.validation_failure', `${host} ${what}`, { field })
-  const found = await lookup(host).catch((error: NodeJS.ErrnoException) => {
-    throw refuse(`cannot be found (${error.code ?? 'no address'})`)
+  const done = new AbortController()
+  const late = setTimeout(timeoutMs, undefined, { signal: done.signal }).then(() => {
+    throw refuse(`cannot be found within ${timeoutMs / 1_000} s`)
   })
+  const found = await Promise.race([lookup(host), late])
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error instanceof Rejection) throw error
+      throw refuse(`cannot be found (${error.code ?? 'no address'})`)
+    })
+    .finally(() => done.abort())
   const reach = { allowLoopback: true, allowOwnNetwork: true }
   if (found.length === 0 || !found.every(({ address }) => mayConnect(address, reach))) {
     throw refuse('is at an address where no service may be')

@@ -1,5 +1,5 @@
-const BUILD = "21af6ddde3e726cd"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CGigbQWY.js","/assets/BWxJox1F.css","/assets/frame-menu-yr3S5PHi.js","/assets/theme-switch-Dd8YLxaE.js"]
+const BUILD = "26aa1269fff53511"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-o-u9E7eN.js","/assets/BWxJox1F.css","/assets/frame-menu-Dmfiv-Q1.js","/assets/theme-switch-Goendgrw.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

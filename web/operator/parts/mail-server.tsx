@@ -199,7 +199,7 @@ function Form({
         type="password"
         dir="ltr"
         maxLength={500}
-        autoComplete="off"
+        autoComplete="new-password"
         placeholder={setUp?.hasPassword ? '••••••••' : ''}
         help={
           setUp?.hasPassword &&
@@ -247,7 +247,11 @@ function Form({
       </div>
       {isEnding && (
         <div role="status">
-          <p>{t('No e-mail is sent any more, and those that wait are removed, too.')}</p>
+          <p>
+            {t(
+              'No e-mail is sent any more. Those that wait are sent once there is a mail server again, if they are not too old by then.',
+            )}
+          </p>
           <div className="buttons">
             <button type="button" className="danger" disabled={isBusy} onClick={() => end.mutate()}>
               {t('Remove')}

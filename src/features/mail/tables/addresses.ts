@@ -94,6 +94,15 @@ export const addressReader = (sql: Sql) => ({
   /** Changes whose time is over by Unix ms `now`, the earliest first. */
   changesDue: (now: number, limit: number) =>
     MAIL_CHANGES.select(sql, 'where due <= ? order by due, fid limit (? + 0)', [now, limit]),
+  /** Those of them that put no other address in place. */
+  removalsDue: (now: number, limit: number) =>
+    MAIL_CHANGES.select(sql, 'where due <= ? and address is null order by due, fid limit (? + 0)', [
+      now,
+      limit,
+    ]),
+  /** Changes of accounts after a fid, in its order. */
+  changesAfter: (fid: number, limit: number) =>
+    MAIL_CHANGES.select(sql, 'where fid > ? order by fid limit (? + 0)', [fid, limit]),
   /** Addresses whose digest is due by Unix ms `now`, the earliest first. */
   digestsDue: (now: number, limit: number) =>
     MAIL_ADDRESSES.select(sql, 'where digest_due <= ? order by digest_due, fid limit (? + 0)', [

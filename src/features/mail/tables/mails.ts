@@ -40,6 +40,12 @@ export const mailReader = (sql: Sql) => ({
   /** Those that are due at Unix ms `now`, the earliest first. */
   due: (now: number, limit: number) =>
     MAIL_WAITING.select(sql, 'where due <= ? order by due, id limit (? + 0)', [now, limit]),
+  /** Those of them that are too old to be sent. */
+  expired: (now: number, limit: number) =>
+    MAIL_WAITING.select(sql, 'where due <= ? and expires_at <= ? limit (? + 0)', [now, now, limit]),
+  /** Those that a failure has put off beyond Unix ms `until`. */
+  putOff: (until: number, limit: number) =>
+    MAIL_WAITING.select(sql, 'where due > ? and attempts > 0 limit (? + 0)', [until, limit]),
   /** Whether this very mail waits. */
   waits: async ({ fid, address, kind, content }: Omit<WaitingMail, 'id' | Times>) =>
     (await MAIL_WAITING.first(sql, 'where fid = ? and address = ? and kind = ? and content = ?', [
@@ -87,8 +93,6 @@ export const mailWriter = (sql: Sql) => ({
   async removeOf(fid: number, address: string): Promise<void> {
     await MAIL_WAITING.removeWhere(sql, 'fid = ? and address = ?', [fid, address])
   },
-  /** Gives up all that waits. */
-  removeAll: () => MAIL_WAITING.removeWhere(sql, '1 = 1', []),
   put: (rows: readonly Pick<WaitingMail, 'id' | 'attempts' | 'due'>[]) =>
     MAIL_WAITING.update(sql, ['attempts', 'due'], rows),
 })

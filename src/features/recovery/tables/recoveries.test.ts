@@ -35,6 +35,9 @@ async function checkMigration(engine: Engine): Promise<void> {
   await engine.transaction((sql) => recoveryWriter(sql).put({ ...row, fid: 6, asked_at: 11 }))
   const fids = (await recoveryReader(engine).ofReceiver(receiver)).map(({ fid }) => fid)
   assert.deepEqual(fids, [6, 5])
+  // That of fid 6 waits, too.
+  assert.deepEqual(await recoveryReader(engine).movingAfter(0, 10), [5, 6])
+  assert.deepEqual(await recoveryReader(engine).movingAfter(5, 10), [6])
 }
 
 test('requests of earlier versions stay, and their keys may ask for another account, on SQLite', async () => {

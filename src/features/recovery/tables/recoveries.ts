@@ -1,7 +1,7 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
-import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Requests to move accounts to new keys by the recovery service of the server. */
 export const RECOVERIES = table('recovery', {
@@ -64,6 +64,15 @@ export const recoveryReader = (sql: Sql) => ({
       'where fid = ? and due_at is not null order by asked_at, receiver limit (? + 0)',
       [fid, MAX_RECOVERIES],
     ),
+  /** Accounts after a fid, in its order, of which one waits until it is moved. */
+  movingAfter: async (fid: number, limit: number) =>
+    (
+      await query<{ fid: number }>(
+        sql,
+        'select distinct fid from recovery where fid > ? and due_at is not null order by fid limit (? + 0)',
+        [fid, limit],
+      )
+    ).map((row) => Number(row.fid)),
   /** The oldest first, so many of those that are not decided and of those that wait: neither keeps the other out of the list. */
   list: async () =>
     [...(await undecidedOf(sql)), ...(await startedOf(sql, Number.MAX_SAFE_INTEGER))].sort(

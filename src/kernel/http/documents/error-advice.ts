@@ -41,7 +41,7 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   rate_limited: RETRY_LATER,
   changed_meanwhile: 'Read it again, then decide: it was changed or decided since you read it.',
   unreadable_secret:
-    'Make a new signer and have it approved, or delete the webhook and create it again.',
+    'Make a new signer and have it approved, delete the webhook and create it again, or enter the password again.',
   'signup.closed': 'Register on another server, or ask the operator to add your account.',
   'signup.invite_required': 'Send the code that the operator gave you as `invite`.',
   'signup.approval_required':

@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-C99JEtm1.js";

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-DHKcOV_x.js";var t=e(`rookery.snaps`);export{t};
