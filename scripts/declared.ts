@@ -61,14 +61,13 @@ export const LIVE_SETTINGS_FILE = join(root, 'web/shared/generated/live-settings
 
 /** The content of web/shared/generated/live-settings.ts: what the log of moderation calls a setting that was changed, and its values. */
 export function liveSettingsModule(): string {
-  const lines = liveSettings().map(({ variable, live: { title, choices, unit, off } }) => {
+  const lines = liveSettings().map(({ variable, live: { title, choices, off } }) => {
     const words = Object.entries(choices ?? {}).map(
       ([value, text]) => `${JSON.stringify(value)}: ${callOf(text)}`,
     )
     const fields = [
       `title: ${callOf(title)}`,
       ...(choices ? [`choices: { ${words.join(', ')} }`] : []),
-      ...(unit ? [`unit: ${callOf(unit)}`] : []),
       ...(off ? [`off: ${JSON.stringify(off)}`] : []),
     ]
     return `  ${variable}: { ${fields.join(', ')} },`
@@ -79,7 +78,6 @@ import { t } from '../messages.ts'
 export type LiveSetting = {
   readonly title: string
   readonly choices?: Readonly<Record<string, string>>
-  readonly unit?: string
   readonly off?: string
 }
 export const LIVE_SETTINGS: Readonly<Record<string, LiveSetting>> = {

@@ -519,6 +519,33 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await as(2, `/v1/moderation/cases/${id}/decide`, leave)).status, 200)
     })
 
+    test('of one limit for several cases of an account no later answer reads as one that left all as it was', async () => {
+      const reason = 'nothing but boats'
+      for (const text of ['white boats', 'black boats']) {
+        const { hash } = await net.send(account(4), (origin) => castAdd(origin, text))
+        const sent = await as(5, '/v1/reports', { castHash: hex(hash), reason: 'spam' })
+        const path = `/v1/moderation/cases/${sent.body.result.id}/decide`
+        const answer = await as(2, path, { act: 'limit', reason })
+        assert.equal(answer.status, 200)
+        // What stands so already is nothing to undo.
+        assert.equal(answer.body.changed, text === 'white boats')
+        net.world.clock.advance(2_000)
+      }
+      const sent = await as(5, '/v1/reports', { fid: 4, reason: 'boats' })
+      const { cases } = (await as(3, '/v1/moderation/cases')).body.result
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const { earlier } = cases.find((one: any) => one.fid === 4)
+      assert.deepEqual(
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        earlier.filter((one: any) => one.reason === reason).map((one: any) => one.action),
+        ['limit'],
+      )
+      const path = `/v1/moderation/cases/${sent.body.result.id}/decide`
+      const leave = { act: 'leave', reason: 'nothing new' }
+      assert.equal((await as(2, path, leave)).status, 200)
+      await operate('/moderation/accounts/4/unlimit', DECISION)
+    })
+
     test('of two moderators who resolve a report at once one decides, and the other is told who did', async () => {
       const { id } = (await as(5, '/v1/reports', { fid: 4, reason: 'spam' })).body.result
       const path = `/v1/moderation/reports/${id}/resolve`
@@ -1180,7 +1207,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([told.action, told.name, told.reason], ['remove-poll', poll.id, act.reason])
       assert.deepEqual(await as(2, `/v1/moderation/cases/${id}/decide`, act), {
         status: 200,
-        body: { answered: [decided.body.answered[0]], count: 1 },
+        body: { answered: [decided.body.answered[0]], count: 1, changed: false },
       })
       await as(2, `/v1/moderation/cases/${other}/decide`, { act: 'leave', reason: 'fine' })
     })

@@ -261,10 +261,10 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(faceTextsOf(logged).replace(isolates, ''), words)
       const reason = 'from "" to "7": asked for'
       const entry = { action: 'set', name: 'ROOKERY_RECOVERY_DAYS', reason }
-      const changed = 'changed “Recovery of lost accounts”: from nothing to 7 days of waiting'
+      const changed = 'changed “Recovery of lost accounts”: from nothing to 7'
       assert.equal(actText(entry, '').replace(isolates, ''), changed)
       const off = { ...entry, reason: 'from "14" back to "off" of the environment' }
-      assert.match(actText(off, ''), /from 14 days of waiting to off$/)
+      assert.match(actText(off, ''), /from 14 to off$/)
       const signup = { ...entry, name: 'ROOKERY_SIGNUP', reason: 'from "open" to "invite"' }
       assert.match(actText(signup, ''), /from anybody to who has an invite$/)
       assert.equal(whyText(entry), 'asked for')

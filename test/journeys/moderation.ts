@@ -149,10 +149,17 @@ export function moderation(world: BrowserWorld): void {
       await card.locator('blockquote .cast-text').waitFor()
       await card.getByText('Spam', { exact: true }).waitFor()
       // What opens moves no button that decides.
-      const placeOf = async () => card.locator('.case-acts').boundingBox()
-      const before = await placeOf()
+      const placeInCard = () =>
+        card
+          .locator('.case-acts')
+          .evaluate(
+            (acts) =>
+              acts.getBoundingClientRect().top - acts.closest('.card')!.getBoundingClientRect().top,
+          )
+      const before = await placeInCard()
       await card.getByText('Add a note', { exact: true }).click()
-      assert.equal((await placeOf())?.y, before?.y)
+      await card.getByLabel('Note for other moderators').waitFor()
+      assert.equal(await placeInCard(), before)
       await card.getByLabel('Note for other moderators').fill('Was asked to stop')
       await card.getByRole('button', { name: 'Keep the note' }).click()
       await card.getByText('One note').waitFor()
@@ -267,6 +274,11 @@ export function moderation(world: BrowserWorld): void {
       await author.getByRole('button', { name: 'Send the appeal' }).click()
       await author.getByText('The moderators have not answered yet.').waitFor()
       await another.reload()
+      // What was taken back counts no more.
+      await another
+        .locator('.card', { hasText: 'They are birds' })
+        .getByText('Earlier: one decision')
+        .waitFor()
       await another.getByRole('button', { name: 'Take the decision back' }).click()
       await another
         .locator('dialog[open]')
@@ -306,6 +318,14 @@ export function moderation(world: BrowserWorld): void {
       await another.getByRole('link', { name: 'Moderate this account' }).click()
       await another.getByText('It is neither limited nor suspended.').waitFor()
       await another.getByText('Boats again').waitFor()
+      await another.getByRole('button', { name: 'Suspend the account' }).click()
+      const begin = another.locator('dialog[open]').getByLabel('Begin with')
+      await begin.locator('option', { hasText: 'This breaks our rules.' }).waitFor({
+        state: 'attached',
+      })
+      assert.doesNotMatch(await begin.innerText(), /not the first time/)
+      await another.getByRole('button', { name: 'Cancel' }).click()
+      await begin.waitFor({ state: 'detached' })
       await decide(another, 'Suspend the account', 'Boats for a week')
       await another.getByText('It is suspended until').waitFor()
       await checkAll(another, 'moderate-account')
@@ -322,6 +342,10 @@ export function moderation(world: BrowserWorld): void {
       await another.getByText(readCatalogue('de').get(limited!)!).waitFor()
       await author.reload()
       await author.getByText(`Reason: ${limited}`).waitFor()
+      await another.goto(`${world.app.urls.web}/moderate?lang=de`)
+      await another.locator('.log-filter summary').click()
+      const isEnglish = 'Reasons from the list are found by their English words.'
+      await another.getByText(readCatalogue('de').get(isEnglish)!).waitFor()
       assert.deepEqual(world.faults, [])
     })
   })

@@ -1,4 +1,5 @@
-import { locale } from '../shared/meta.ts'
+import { isRightToLeft } from '../../src/kernel/base/languages/format.ts'
+import { language, locale } from '../shared/meta.ts'
 
 const NUMBER = new Intl.NumberFormat(locale)
 const PERCENT = new Intl.NumberFormat(locale, { style: 'percent' })
@@ -39,6 +40,8 @@ export const dayText = (unixSeconds: number | undefined): string =>
 
 export const timeText = (unixSeconds: number): string => TIME.format(unixSeconds * 1_000)
 
-/** As logs have it. */
-export const utcText = (unixSeconds: number): string =>
-  `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+/** As logs have it; between two marks that keep its order where lines run from right to left. */
+export function utcText(unixSeconds: number): string {
+  const text = `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return isRightToLeft(language) ? `\u2066${text}\u2069` : text
+}

@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { ModerationAction } from '../../src/features/moderation-records/actions.ts'
 import { t } from './messages.ts'
+import { language } from './meta.ts'
 import { actorText } from './moderation-statistics.tsx'
 import type { Query } from './request.ts'
 import './log-filter.css'
@@ -115,15 +116,26 @@ export function LogFilterForm(props: FilterProps) {
 
 const MAX_NAME_CHARACTERS = 255
 const MAX_WORDS_CHARACTERS = 100
+/** As many as the server looks for at once. */
+const MAX_WORDS = 3
+const firstWords = (text: string): string =>
+  text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).join(' ')
+
+/** As reasons from the list are recorded. */
+const isEnglish = language === 'en'
 
 function Fields({ filter, choose, useStaff }: FilterProps) {
+  const help = useId()
   const staff = useStaff() ?? []
   const [about, setAbout] = useState(filter.about)
   const [words, setWords] = useState(filter.words)
   const set = (some: Partial<LogFilter>) => choose({ ...filter, ...some })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    set({ about: about.trim().replace(/^@/, ''), words: words.trim() })
+    // What is looked for stands in the field.
+    const asked = firstWords(words)
+    setWords(asked)
+    set({ about: about.trim().replace(/^@/, ''), words: asked })
   }
   return (
     <form onSubmit={submit}>
@@ -188,12 +200,18 @@ function Fields({ filter, choose, useStaff }: FilterProps) {
           autoComplete="off"
           maxLength={MAX_WORDS_CHARACTERS}
           value={words}
+          aria-describedby={isEnglish ? undefined : help}
           onChange={({ target }) => setWords(target.value)}
         />
       </label>
       <button type="submit" className="secondary">
         {t('Search')}
       </button>
+      {!isEnglish && (
+        <p id={help} className="muted">
+          {t('Reasons from the list are found by their English words.')}
+        </p>
+      )}
     </form>
   )
 }

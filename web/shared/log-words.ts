@@ -87,6 +87,5 @@ function valueText(value: string, setting: LiveSetting | undefined): string {
   if (words !== undefined) return words
   if (value === '') return t('nothing')
   if (value === setting?.off) return t('off')
-  const clean = cleanText(value)
-  return setting?.unit && /^\d/.test(clean) ? `${clean} ${setting.unit}` : clean
+  return cleanText(value)
 }

@@ -3331,6 +3331,10 @@ export interface OperationsOperations {
          * How many there are in all: the rest is answered after the call.
          */
         count: number
+        /**
+         * Whether something was done: false of `leave`, and where it stood so already.
+         */
+        changed: boolean
       }
     }
     /**

@@ -3476,6 +3476,10 @@ export interface PlatformOperations {
          * How many there are in all: the rest is answered after the call.
          */
         count: number
+        /**
+         * Whether something was done: false of `leave`, and where it stood so already.
+         */
+        changed: boolean
       }
     }
     /**

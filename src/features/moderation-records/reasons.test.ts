@@ -28,6 +28,10 @@ test('a rule before a reason stays as it was written, and so do the words of a m
     reasonTold(withRule('Say “hello”: always', 'Be\nquick'), loud),
     'RULE “”: Say “hello|always”: Be\nquick',
   )
+  assert.equal(
+    reasonTold(withRule('Say “hello”: always', REASONS.hide[1]!), loud),
+    `RULE “”: Say “hello”: always|${REASONS.hide[1]!.toUpperCase()}`,
+  )
   const own = 'You wrote {end} “twice”: please stop'
   assert.equal(reasonTold(own, loud), own)
   // Only a whole text is one of them.

@@ -72,14 +72,17 @@ export const allReasons = (of: ReturnType<typeof reasonsIn>): string[] =>
 
 const ALL = allReasons(REASONS)
 
-const RULED = /^Rule “(.+?)”: (.*)$/s
+const BEGIN = 'Rule “'
+const END = '”: '
+export const withRule = (rule: string, reason: string): string => BEGIN + rule + END + reason
 
-export const withRule = (rule: string, reason: string): string => `Rule “${rule}”: ${reason}`
-
-/** The rule with which a reason begins, if it does, and what follows. */
+/** The rule with which a reason begins, if it does, and what follows. A rule may itself have what ends it: one of the list follows then. */
 export function partsOfReason(reason: string): { rule: string | undefined; words: string } {
-  const [, rule, words = reason] = RULED.exec(reason) ?? []
-  return { rule, words }
+  const known = ALL.find((words) => reason.endsWith(END + words))
+  const end = known === undefined ? reason.indexOf(END) : reason.length - (END + known).length
+  return reason.startsWith(BEGIN) && end > BEGIN.length
+    ? { rule: reason.slice(BEGIN.length, end), words: reason.slice(end + END.length) }
+    : { rule: undefined, words: reason }
 }
 
 /** A recorded reason as it is told to somebody; what a moderator wrote stays as it is. */

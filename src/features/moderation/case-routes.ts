@@ -169,6 +169,9 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
     count: Type.Integer({
       description: 'How many there are in all: the rest is answered after the call.',
     }),
+    changed: Type.Boolean({
+      description: 'Whether something was done: false of `leave`, and where it stood so already.',
+    }),
   }),
   errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   cost: 'write',
@@ -178,8 +181,8 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
   ) => {
     const { actor, reason } = decisionOf(given)
     const decision = { actor, reason: rule ? withRule(rule, reason) : reason }
-    const { first, count } = await reports.decide(params.id, { act, days, once }, decision)
-    return { answered: first.map(reportJson), count }
+    const done = await reports.decide(params.id, { act, days, once }, decision)
+    return { answered: done.first.map(reportJson), count: done.count, changed: done.changed }
   },
 })
 

@@ -7,6 +7,7 @@ import { miniAppRows } from '../mini-apps/port.ts'
 import {
   type Act,
   answerRows,
+  moderationLogRows,
   type Report,
   type ReportKind,
   reportRows,
@@ -41,6 +42,9 @@ type Deed = {
   readonly once?: boolean | undefined
 }
 
+/** What was decided, and whether that has done something: it may have stood so already. */
+type Decided = Answered & { readonly changed: boolean }
+
 /** The queue of users' reports. */
 export type Reports = {
   /** Adds a report. A user who reports the same again is answered with the report that is open already. */
@@ -54,7 +58,7 @@ export type Reports = {
    * Decides about what a report is about, and answers every open report that this settles: those about the same thing, and
    * those about everything of an account that is suspended. The same once more changes nothing.
    */
-  decide(id: number, deed: Deed, decision: Decision): Promise<Answered>
+  decide(id: number, deed: Deed, decision: Decision): Promise<Decided>
 }
 
 type Parts = {
@@ -137,7 +141,10 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
         async (tx, events) => {
           const answer = { ...decision, act }
           const { result, isChanged } = await resolved(tx, id, answer, now())
-          if (!isChanged) return { result: { first: [result], count: 1 }, isChanged }
+          if (!isChanged) {
+            return { result: { first: [result], count: 1, changed: false }, isChanged }
+          }
+          const before = await lastDone(tx, act, fid)
           const settled = { report_id: id, fid, cast_hash, mini_app, ...answer }
           const settledNow = await answering.begin(tx, events, { ...settled, decided: result })
           if (act !== 'leave') {
@@ -148,7 +155,9 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
               decision,
             )
           }
-          return { result: settledNow, isChanged }
+          // Who has made a poll may be somebody else.
+          const changed = poll !== undefined || (await lastDone(tx, act, fid)) !== before
+          return { result: { ...settledNow, changed }, isChanged }
         },
         ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )
@@ -156,6 +165,14 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
       return answered
     },
   }
+}
+
+/** The entry of the log that says when an act was last done to an account. */
+async function lastDone(tx: Writer, act: Act, fid: number): Promise<number | undefined> {
+  if (act === 'leave') return
+  const rows = tx.of(moderationLogRows)
+  const [last] = await rows.list({ fid, actions: [act] }, Number.MAX_SAFE_INTEGER, 1)
+  return last?.id
 }
 
 function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {

@@ -69,11 +69,14 @@ function earlierOf(
   return [...done, ...left].sort((a, b) => b.id - a.id)
 }
 
-/** Whether an answer goes with an act: of one warning also those of further cases, which are decided some time later. */
+/** What holds of an account once, however many cases about it are decided in one press. */
+const ON_ACCOUNTS: readonly ModerationAction[] = ['warn', 'limit', 'suspend']
+
+/** Whether an answer goes with an act: of one on an account also those of further cases, which are decided some time later. */
 const isWith = (act: ModerationEntry, { at, actor, reason }: ModerationEntry): boolean =>
   act.actor === actor &&
   act.reason === reason &&
   at >= act.at &&
-  at - act.at < (act.action === 'warn' ? WARNED_ONCE_SECONDS : 1)
+  at - act.at < (ON_ACCOUNTS.includes(act.action) ? WARNED_ONCE_SECONDS : 1)
 
 export type Subject = Awaited<ReturnType<typeof subjectOf>>

@@ -1,5 +1,5 @@
-const BUILD = "26aa1269fff53511"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-o-u9E7eN.js","/assets/BWxJox1F.css","/assets/frame-menu-Dmfiv-Q1.js","/assets/theme-switch-Goendgrw.js"]
+const BUILD = "afc38702859ae830"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-CivF0Gq1.js","/assets/BWxJox1F.css","/assets/frame-menu-Cf0Bs7aa.js","/assets/theme-switch-hQAOpWx5.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

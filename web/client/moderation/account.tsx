@@ -12,6 +12,7 @@ import type { Act } from './act.ts'
 import { callPlatform, type Entry, useOwn, useOwnRole } from './calls.ts'
 import { Decide } from './decide.tsx'
 import { fidsIn, named, usePeople, whoIs } from './people.ts'
+import { breachesAmong } from './undo.ts'
 import { actionText, isoTime } from './words.ts'
 
 // One account as who moderates sees it, without a report: what holds of it, what can be decided, and what was.
@@ -66,7 +67,7 @@ function Account({ fid }: { fid: number }) {
   if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
   if (!found.data) return <Loading what={t('Loading what is known of the account')} />
   const { state, entries } = found.data
-  const earlier = entries.filter(({ action }) => AGAINST.includes(action))
+  const earlier = breachesAmong(entries).filter(({ action }) => AGAINST.includes(action))
   const subject = { fid, castHash: null, castText: null, earlier }
   return (
     <div className="form-screen">

@@ -17,6 +17,7 @@ import type { Case, Entry, Subject } from './calls.ts'
 import { CaseNotes, NoteForm } from './case-notes.tsx'
 import { ClaimLine } from './claim.tsx'
 import { named, type People, whoIs } from './people.ts'
+import { breachesAmong } from './undo.ts'
 import { actionText, endOf, isoTime } from './words.ts'
 
 // The case that is open: what is reported as it stands, the people, and what can be decided.
@@ -182,6 +183,7 @@ const roleText = (role: string | null | undefined): string =>
 export function Who({ found, people }: { found: Subject; people: People }) {
   const { fid, earlier, limited, suspended, castHash } = found
   const user = people.get(fid)
+  const count = breachesAmong(earlier).length
   return (
     <div className="case-who">
       <p className="who-acts">
@@ -220,9 +222,11 @@ export function Who({ found, people }: { found: Subject; people: People }) {
       {earlier.length > 0 && (
         <details>
           <summary>
-            {t('{count, plural, one {Earlier: one decision} other {Earlier: # decisions}}', {
-              count: earlier.length,
-            })}
+            {count === 0
+              ? t('What was decided')
+              : t('{count, plural, one {Earlier: one decision} other {Earlier: # decisions}}', {
+                  count,
+                })}
           </summary>
           <ul>
             {earlier.map((one) => (

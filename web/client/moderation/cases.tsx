@@ -89,6 +89,9 @@ export function Cases({ cases: given, people, onAct }: Props) {
     const all = cases.filter((one) => one.fid === fid && isFree(one))
     several.choose([...others, ...all].slice(0, MAX_CHOSEN))
   }
+  /** Not while as many others are chosen as can be. */
+  const mayChooseAllOf = ({ fid }: Case) =>
+    cases.some((one) => one.fid === fid && isFree(one) && several.mayChoose(one))
   const decideOnAll = (kind: ManyKind) => {
     const { chosen } = several
     const each = chosen.map((one) => ({
@@ -193,7 +196,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
               cast={cast}
               people={people}
               others={cases.filter(({ fid }) => fid !== 0 && fid === one.fid).length - 1}
-              chooseAll={isFree(one) ? () => chooseAllOf(one.fid) : undefined}
+              chooseAll={mayChooseAllOf(one) ? () => chooseAllOf(one.fid) : undefined}
               choices={choices}
               isShown={isShown}
               show={show}

@@ -46,6 +46,9 @@ function templatesOf({ kind, subject }: Act, days: string): readonly string[] {
   ]
 }
 
+/** Of a decision about a case. */
+type Answer = { readonly changed?: boolean } | undefined
+
 type DecideProps = {
   act: Act
   /** Opens the dialog in which what was done is undone. */
@@ -94,21 +97,26 @@ function DecideDialog({
       const words = recorded[templates.indexOf(reason.trim())] ?? reason.trim()
       const body = { ...act.body, ...more, reason: words }
       const key = await keyOf(fid)
-      const decideOn = ({ path }: { readonly path: string }) =>
-        callPlatform(key, path, body).catch(inWords)
+      /** What stood so already is not undone. */
+      const unchanged = new Set<string>()
+      const decideOn = async ({ path }: { readonly path: string }) => {
+        const answer = await callPlatform<Answer>(key, path, body).catch(inWords)
+        if (answer?.changed === false) unchanged.add(path)
+      }
       if (act.each) {
         stop.current = new AbortController()
-        return oneByOne(act.each, decideOn, setDoneCount, stop.current.signal)
+        const done = await oneByOne(act.each, decideOn, setDoneCount, stop.current.signal)
+        return { ...done, unchanged }
       }
       await decideOn(act)
-      return { failed: [], left: [] }
+      return { failed: [], left: [], unchanged }
     },
-    onSuccess: async ({ failed, left }) => {
+    onSuccess: async ({ failed, left, unchanged }) => {
       act.done?.(left)
       const isStopped = left.length > 0
       if (failed.length === 0 && !isStopped) onClose()
       // Of those that failed the dialog tells before.
-      if (failed.length === 0 || isStopped) tellDecided(act, undo, left)
+      if (failed.length === 0 || isStopped) tellDecided(act, undo, { left, unchanged })
       await queries.invalidateQueries()
     },
     // Others may have decided meanwhile: then nothing is left to decide.
@@ -133,11 +141,10 @@ function DecideDialog({
   const close = () => {
     onClose()
     if (decide.data)
-      tellDecided(
-        act,
-        undo,
-        decide.data.failed.map(({ item }) => item),
-      )
+      tellDecided(act, undo, {
+        left: decide.data.failed.map(({ item }) => item),
+        unchanged: decide.data.unchanged,
+      })
   }
   /** At once: the browser tells that a dialog is closed some time later, when the next one may be open. */
   const cancel = (event: SyntheticEvent) => {
@@ -361,14 +368,23 @@ const DONE: Readonly<Record<Kind, string>> = {
   suspend: t('Suspended.'),
 }
 
-/** Says what was done, with the way back where there is one; `left` were not done. */
-function tellDecided(act: Act, undo: (act: Act) => void, left: readonly ActOn[]): void {
+type Outcome = {
+  /** Those that were not done. */
+  readonly left: readonly ActOn[]
+  /** The paths of what was as decided already. */
+  readonly unchanged: ReadonlySet<string>
+}
+
+/** Says what was done, with the way back where there is one. */
+function tellDecided(act: Act, undo: (act: Act) => void, { left, unchanged }: Outcome): void {
   const { kind, subject, people, told, each } = act
   const done = each?.filter((one) => !left.includes(one))
   if (done?.length === 0) return
   const back = done
-    ? act.undo?.(done)
-    : kind && subject && undoOf({ action: kind, ...subject }, people ?? new Map())
+    ? act.undo?.(done.filter(({ path }) => !unchanged.has(path)))
+    : kind && subject && !unchanged.has(act.path)
+      ? undoOf({ action: kind, ...subject }, people ?? new Map())
+      : undefined
   const text = kind ? DONE[kind] : (told ?? t('Done.'))
   tellDone(text, back && { text: t('Undo'), run: () => undo(back) })
 }

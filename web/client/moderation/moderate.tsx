@@ -11,8 +11,7 @@ import {
   Statistics,
 } from '../../shared/moderation-statistics.tsx'
 import { reasonText } from '../../shared/reasons.ts'
-import { rich } from '../../shared/rich.tsx'
-import { cleanText } from '../../shared/text.ts'
+import { cleanText, dateText } from '../../shared/text.ts'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
@@ -324,9 +323,7 @@ function Log({ onAct }: Pick<CardProps, 'onAct'>) {
         ))}
       </ul>
       {searchedSince !== undefined && (
-        <p className="muted">
-          {rich('Searched back to {time}.', { time: <Time at={isoTime(searchedSince)} /> })}
-        </p>
+        <p className="muted">{t('Searched back to {time}.', { time: dateText(searchedSince) })}</p>
       )}
       {log.hasNextPage && (
         <button

@@ -4,14 +4,13 @@ import { t } from '../messages.ts'
 export type LiveSetting = {
   readonly title: string
   readonly choices?: Readonly<Record<string, string>>
-  readonly unit?: string
   readonly off?: string
 }
 export const LIVE_SETTINGS: Readonly<Record<string, LiveSetting>> = {
   ROOKERY_SIGNUP: { title: t("Who may join"), choices: { "open": t("anybody"), "invite": t("who has an invite"), "approval": t("whom you let in, or by invite"), "closed": t("nobody") } },
-  ROOKERY_MEMBER_INVITES: { title: t("Invites of each member"), unit: t("in 30 days"), off: "0" },
-  ROOKERY_MEDIA_MB_PER_FID: { title: t("Pictures and videos of each member"), unit: t("MB"), off: "0" },
-  ROOKERY_MEDIA_MAX_MB: { title: t("Pictures and videos of all together"), unit: t("MB") },
-  ROOKERY_MEDIA_VIDEO_MB: { title: t("Largest video"), unit: t("MB"), off: "0" },
-  ROOKERY_RECOVERY_DAYS: { title: t("Recovery of lost accounts"), unit: t("days of waiting"), off: "off" },
+  ROOKERY_MEMBER_INVITES: { title: t("Invites of each member"), off: "0" },
+  ROOKERY_MEDIA_MB_PER_FID: { title: t("Pictures and videos of each member"), off: "0" },
+  ROOKERY_MEDIA_MAX_MB: { title: t("Pictures and videos of all together") },
+  ROOKERY_MEDIA_VIDEO_MB: { title: t("Largest video"), off: "0" },
+  ROOKERY_RECOVERY_DAYS: { title: t("Recovery of lost accounts"), off: "off" },
 }

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-CN6hrO4w.js";var t=e(`rookery.miniapps.wallet`);export{t};

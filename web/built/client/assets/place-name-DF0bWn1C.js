@@ -1,1 +1,0 @@
-import{n as e}from"./places-Cyw8en77.js";import{kr as t}from"./first-o-u9E7eN.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
