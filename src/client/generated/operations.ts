@@ -1477,7 +1477,7 @@ export interface OperationsOperations {
          */
         action?: string
         /**
-         * Up to 5 words or parts of words, all of which are in the reason or the name, in whatever case.
+         * Up to 3 words or parts of words, all of which are in the reason or the name, in whatever case.
          */
         words?: string
         /**

@@ -1771,7 +1771,7 @@ export interface PlatformOperations {
          */
         action?: string
         /**
-         * Up to 5 words or parts of words, all of which are in the reason or the name, in whatever case.
+         * Up to 3 words or parts of words, all of which are in the reason or the name, in whatever case.
          */
         words?: string
         /**

@@ -35,11 +35,14 @@ export const MODERATION_ACTIONS = [
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 
-/** What takes an act back, after an appeal or without one; nothing does of all others. */
-export const TAKEN_BACK_BY: Partial<Readonly<Record<string, ModerationAction>>> = {
-  warn: 'unwarn',
-  hold: 'release',
-  hide: 'unhide',
-  limit: 'unlimit',
-  suspend: 'restore',
+/**
+ * What ends that an act is in force, after an appeal or without one; nothing does of all others. A cast that was held is hidden
+ * from then on, or shown for the first time, also when it was hidden in between.
+ */
+export const ENDED_BY: Partial<Readonly<Record<string, readonly ModerationAction[]>>> = {
+  warn: ['unwarn'],
+  hold: ['release', 'hide'],
+  hide: ['unhide', 'release'],
+  limit: ['unlimit'],
+  suspend: ['restore'],
 }

@@ -1,7 +1,8 @@
-export { MODERATION_ACTIONS, type ModerationAction, TAKEN_BACK_BY } from './actions.ts'
+export { ENDED_BY, MODERATION_ACTIONS, type ModerationAction } from './actions.ts'
 export { REASONS, reasonTold, withRule } from './reasons.ts'
 export { answerRows, type ReportAnswer } from './tables/answers.ts'
 export {
+  MAX_READ_ENTRIES,
   MAX_SEARCHED_ENTRIES,
   type ModerationEntry,
   moderationLogRows,

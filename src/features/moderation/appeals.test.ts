@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../../../test/storage-support.ts'
+import { ENGINES } from '../../../test/world.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { moderationLogRows } from '../moderation-records/port.ts'
 import { Appeals } from './appeals.ts'
@@ -29,6 +30,25 @@ test('a warning is appealed while it is in force, and an act that was taken back
   // The same again is answered as before.
   assert.equal((await appeals.add(FID, limit.id, 'again')).id, appeal.id)
 })
+
+for (const engine of ENGINES) {
+  test(`an appeal that comes while its decision is taken back waits for that and is refused, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const appeals = new Appeals(storage, {} as Moderation, () => 1_767_225_600)
+    const rest = { at: 1, actor: 'operator', fid: FID, reason: '', cast_hash: null, name: null }
+    const { id } = await storage.write('hub', (tx) =>
+      tx.of(moderationLogRows).add({ ...rest, action: 'limit' }),
+    )
+    const appeal = await storage.write('hub', async (tx) => {
+      const added = appeals.add(FID, id, 'why?').catch(({ code }) => code)
+      // It has time to come first, if nothing keeps it.
+      for (let i = 0; i < 50; i++) await tx.of(moderationLogRows).find(id)
+      await tx.of(moderationLogRows).add({ ...rest, action: 'unlimit' })
+      return { added }
+    })
+    assert.equal(await appeal.added, 'changed_meanwhile')
+  })
+}
 
 test('a member appeals five decisions in 24 hours, each once, and only own ones that can be appealed', async (t) => {
   const storage = await openStore(t)

@@ -42,7 +42,8 @@ export class Appeals {
    * Adds an appeal to the queue. A decision is appealed once, while it is in force; the same again is answered with that appeal.
    */
   add(fid: number, decision: number, text: string): Promise<Appeal> {
-    return this.#storage.write('all/reports', async (tx) => {
+    // What ends a decision about an account is written under the hub's lock.
+    return this.#storage.write(['hub', 'all/reports'], async (tx) => {
       const entry = await tx.of(moderationLogRows).find(decision)
       if (!entry || entry.fid !== fid || !APPEALABLE.includes(entry.action)) {
         throw new Rejection('not_found', `you have no decision ${decision} to appeal`, {

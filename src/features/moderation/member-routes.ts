@@ -8,16 +8,17 @@ import type { AskedConsent, JoinsWaiting } from '../joining/port.ts'
 import {
   ACTS,
   type Act,
+  ENDED_BY,
   type ModerationAction,
   type ModerationEntry,
   moderationLogRows,
   type Report,
   reportRows,
-  TAKEN_BACK_BY,
 } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { TIME_IS_OVER } from './moderation.ts'
+import { resolutionOf } from './resolving.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
 import { type Newcomer, newcomerOf } from './screening/newcomers.ts'
 import { appealRows } from './tables/appeals.ts'
@@ -49,10 +50,14 @@ const MAX_SHOWN = 50
 const MAX_HOLDS_SHOWN = 25
 /** Decisions that took others back, among which those are found that took back what was done about own reports. */
 const MAX_REVERSED = 200
+/** Warnings among which those are found that own reports were answered with. */
+const MAX_WARNINGS = 200
 /** What takes back what was done about reports. */
 const REVERSALS = (['warn', 'hide', 'limit', 'suspend'] satisfies Act[]).flatMap(
-  (act) => TAKEN_BACK_BY[act] ?? [],
+  (act) => ENDED_BY[act] ?? [],
 )
+/** The first reports that a decision settles are answered shortly before it is in the log. */
+const SHORTLY_SECONDS = 60
 /** What concerns the member; the log also has what was decided about reports. */
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
@@ -82,19 +87,47 @@ export async function ownDecisions({ of }: Pick<Reader, 'of'>, fid: number) {
   return [...decisions, ...holds].sort((a, b) => b.id - a.id)
 }
 
+const isOnSame = (one: Pick<Report, 'cast_hash'>, other: Pick<Report, 'cast_hash'>): boolean =>
+  equalBytes(one.cast_hash ?? NO_BYTES, other.cast_hash ?? NO_BYTES)
+
+/**
+ * The warning that a report was answered with, in the same words; the newest are given first. Several cases may be one warning, about
+ * the cast of the first; two of the same words within a minute are told apart by what they are about.
+ */
+function warningOf(
+  report: Report,
+  warnings: readonly ModerationEntry[],
+): ModerationEntry | undefined {
+  const { fid, resolution } = report
+  const answeredAt = report.resolved_at ?? 0
+  const said = warnings.filter(
+    (one) =>
+      one.fid === fid && resolutionOf(one) === resolution && one.at <= answeredAt + SHORTLY_SECONDS,
+  )
+  return (
+    said.find((one) => isOnSame(one, report) && one.at >= answeredAt - SHORTLY_SECONDS) ??
+    said.find(({ at }) => at <= answeredAt) ??
+    said.at(-1)
+  )
+}
+
 /** The first decision after a report was answered that took back what was done about it; the newest are given first. */
 const reversalOf = (
-  { fid, cast_hash, act, resolved_at }: Report,
+  report: Report,
   reversed: readonly ModerationEntry[],
+  warnings: readonly ModerationEntry[],
 ): ModerationEntry | undefined => {
+  const { fid, act, resolved_at } = report
   if (act === null) return undefined
-  const end = reversed.findLast(
-    (entry) =>
-      entry.fid === fid &&
-      entry.action === TAKEN_BACK_BY[act] &&
-      ((act !== 'hide' && act !== 'warn') ||
-        equalBytes(entry.cast_hash ?? NO_BYTES, cast_hash ?? NO_BYTES)) &&
-      entry.at >= (resolved_at ?? 0),
+  const ends = reversed.filter(
+    (entry) => entry.fid === fid && ENDED_BY[act]?.some((end) => end === entry.action),
+  )
+  if (act === 'warn') {
+    const warning = warningOf(report, warnings)
+    return warning && ends.find(({ name }) => Number(name) === warning.id)
+  }
+  const end = ends.findLast(
+    (entry) => entry.at >= (resolved_at ?? 0) && (act !== 'hide' || isOnSame(entry, report)),
   )
   // A suspension whose time is over was not taken back, and what ends a later one says nothing about it.
   return end?.actor === TIME_IS_OVER.actor ? undefined : end
@@ -161,7 +194,7 @@ const own = route('GET /v1/own-moderation', {
     }),
   }),
   errors: [],
-  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN + MAX_REVERSED },
+  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN + MAX_REVERSED + MAX_WARNINGS },
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
@@ -175,11 +208,13 @@ const own = route('GET /v1/own-moderation', {
       storage.of(appealRows).ofFid(fid, MAX_SHOWN),
       storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
     ])
-    const reversed = await storage.of(moderationLogRows).ofAccounts(
-      reports.map((report) => report.fid),
-      REVERSALS,
-      MAX_REVERSED,
-    )
+    const reported = (some: readonly Report[]) => some.map((report) => report.fid)
+    const warned = reports.filter(({ act }) => act === 'warn')
+    const log = storage.of(moderationLogRows)
+    const [reversed, warnings] = await Promise.all([
+      log.ofAccounts(reported(reports), REVERSALS, MAX_REVERSED),
+      log.ofAccounts(reported(warned), ['warn'], MAX_WARNINGS),
+    ])
     const texts = await castTextsOf(
       storage,
       shown.map(({ cast_hash }) => cast_hash),
@@ -206,7 +241,7 @@ const own = route('GET /v1/own-moderation', {
           resolvedAt: report.resolved_at,
           answer: report.answer,
           act: report.act,
-          reversedAt: reversalOf(report, reversed)?.at ?? null,
+          reversedAt: reversalOf(report, reversed, warnings)?.at ?? null,
         })),
       },
     }

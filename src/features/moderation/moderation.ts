@@ -396,7 +396,8 @@ export class Moderation {
     const isWarned =
       last?.actor === decision.actor &&
       last.reason === decision.reason &&
-      last.at > this.#now() - WARNED_ONCE_SECONDS
+      last.at > this.#now() - WARNED_ONCE_SECONDS &&
+      !(await tx.of(moderationLogRows).isTakenBack(last))
     if (!isWarned) await this.#log(tx, decision, { action, fid, cast_hash })
   }
 

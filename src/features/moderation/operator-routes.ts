@@ -14,6 +14,7 @@ import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
 import {
+  MAX_READ_ENTRIES,
   MAX_SEARCHED_ENTRIES,
   MODERATION_ACTIONS,
   moderationLogRows,
@@ -63,7 +64,7 @@ const MAX_URL_CHARACTERS = 512
 const MAX_ENTRIES = 1_000
 /** Names of who has the token, of at most 100 characters. */
 const MAX_ACTOR_BYTES = 400
-const MAX_SEARCHED_WORDS = 5
+const MAX_SEARCHED_WORDS = 3
 const MAX_WORDS_BYTES = 400
 const secondsParam = intParam({ min: 0, max: 2 ** 40 })
 
@@ -338,7 +339,7 @@ const NamedEntrySchema = Type.Object({
 const log = route('GET /moderation/log', {
   callers: 'operator',
   summary: 'Who decided what, when and why',
-  description: `The newest first, filtered by what is given. A page looks at ${MAX_SEARCHED_ENTRIES} entries at most: one with \`next\` may be short, or empty, and go on; \`searchedSince\` says how far back it looked.`,
+  description: `The newest first, filtered by what is given. A page looks at ${MAX_SEARCHED_ENTRIES} entries at most, with \`words\` at ${MAX_READ_ENTRIES}: one with \`next\` may be short, or empty, and go on; \`searchedSince\` says how far back it looked.`,
   tags: TAGS,
   query: {
     fid: optional(described(fidParam, 'The account that it is about.')),
@@ -380,6 +381,8 @@ const log = route('GET /moderation/log', {
   }),
   errors: [],
   cost: { cpu: 'medium', rows: 2 * MAX_ENTRIES, scanned: 2 * MAX_SEARCHED_ENTRIES },
+  // So many texts of 2,000 characters were read and compared in 55 ms.
+  costOfQuery: ({ words }) => (words === undefined ? {} : { decoded: 14 * MAX_READ_ENTRIES }),
   handler: async ({ storage }: OperatorContext, { query, body }) => {
     const { username, actor, action: actions, words: text, since, until, limit, cursor } = query
     const words = text?.split(/\s+/).filter((word) => word !== '')

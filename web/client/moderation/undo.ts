@@ -1,4 +1,4 @@
-import { TAKEN_BACK_BY } from '../../../src/features/moderation-records/actions.ts'
+import { ENDED_BY } from '../../../src/features/moderation-records/actions.ts'
 import { t } from '../../shared/messages.ts'
 import type { Act, ActOn } from './act.ts'
 import type { Subject } from './calls.ts'
@@ -48,14 +48,17 @@ type Decided = Pick<Done, 'castHash' | 'action'> & {
 export const isTakenBack = (one: Decided, newer: readonly Decided[]): boolean =>
   newer.some(
     ({ action, name, castHash, fid }) =>
-      action === TAKEN_BACK_BY[one.action] &&
+      ENDED_BY[one.action]?.some((end) => end === action) &&
       castHash === one.castHash &&
       fid === one.fid &&
       // Each warning stands for itself.
       (one.action !== 'warn' || name === String(one.id)),
   )
 
-const REVERSALS = Object.values(TAKEN_BACK_BY)
+/** What only ends something: nothing ends it in turn. */
+const REVERSALS = Object.values(ENDED_BY).flatMap(
+  (ends) => ends?.filter((end) => !ENDED_BY[end]) ?? [],
+)
 
 /** Those that say that a rule was broken: not answers to reports alone, and nothing that a person took back. Newest first. */
 export const breachesAmong = <T extends Decided & { readonly actor: string }>(all: readonly T[]) =>

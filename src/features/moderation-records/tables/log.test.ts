@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openStore } from '../../../../test/storage-support.ts'
 import { ENGINES } from '../../../../test/world.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import type { ModerationAction } from '../actions.ts'
-import { type LogSearch, moderationLogRows } from './log.ts'
+import {
+  type LogSearch,
+  MAX_READ_ENTRIES,
+  MODERATION_LOG,
+  type ModerationEntry,
+  moderationLogReader,
+  moderationLogRows,
+} from './log.ts'
 
 const KIM = 'fid 7 (moderator)'
 /** Ids count from 1 on. */
@@ -15,6 +24,11 @@ const ENTRIES: readonly (readonly [ModerationAction, string, number | null, numb
   ['hide', 'server', 3, 300],
   ['resolve', KIM, 2, 400],
 ]
+
+const manyRows = rowsOf(moderationLogReader, ({ sql }) => ({
+  ...moderationLogReader(sql),
+  insert: (rows: readonly ModerationEntry[]) => MODERATION_LOG.insert(sql, rows),
+}))
 
 for (const engine of ENGINES) {
   test(`the log is searched by action, actor, account and time, and each page looks at a bounded number of entries, on ${engine}`, async (t) => {
@@ -51,8 +65,9 @@ for (const engine of ENGINES) {
   test(`the log is searched for words in whatever case, and says how far back a page looked, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)
     const reasons = ['Buys Boats', 'Äpfel und ÖL', '100% sure', 'boat_s', 'a\\b']
+    const others = ['İstanbul, ΟΔΟΣΜΑ', 'Große Straße']
     await storage.write('hub', async (tx) => {
-      for (const [at, reason] of reasons.entries()) {
+      for (const [at, reason] of [...reasons, ...others].entries()) {
         const about = { fid: null, cast_hash: null, name: at === 3 ? 'Birds.png' : null, reason }
         await tx.of(moderationLogRows).add({ action: 'set', actor: 'operator', at, ...about })
       }
@@ -65,7 +80,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await idsOf('buy', 'fish'), [])
     assert.deepEqual(await idsOf('BIRDS'), [4])
     for (const word of ['äpfel', 'ÄPFEL', 'Öl']) assert.deepEqual(await idsOf(word), [2], word)
-    // What means something to the engine is found as it stands.
+    for (const word of ['İstanbul', 'οδος', 'ΟΔΟΣ']) assert.deepEqual(await idsOf(word), [6], word)
+    for (const word of ['STRASSE', 'straße']) assert.deepEqual(await idsOf(word), [7], word)
+    // What means something to an engine is found as it stands.
     for (const [word, id] of [
       ['%', 3],
       ['_', 4],
@@ -76,7 +93,34 @@ for (const engine of ENGINES) {
     const { searchedTo } = await storage
       .of(moderationLogRows)
       .search({ words: ['buys'] }, 100, 10, 2)
-    assert.deepEqual(searchedTo, { id: 4, at: 3 })
+    assert.deepEqual(searchedTo, { id: 6, at: 5 })
+  })
+  test(`who searches long texts of the log for words lets others have their turn, and looks at a bounded number, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const entry = { action: 'set', actor: 'operator', at: 1, fid: null, cast_hash: null } as const
+    await storage.write('hub', async (tx) => {
+      const reasonOf = (id: number) => (id % 50 === 2 ? 'a boat ' : '').padEnd(2_000, 'a')
+      const entries = Array.from({ length: MAX_READ_ENTRIES + 1 }, (_, i) => {
+        return { ...entry, id: i + 1, name: null, reason: reasonOf(i + 1) }
+      })
+      await tx.of(manyRows).insert(entries)
+    })
+    let turns = 0
+    let isOver = false
+    const others = (async () => {
+      for (; !isOver; turns++) await nextTurn()
+    })()
+    const log = storage.of(moderationLogRows)
+    const none = await log.search({ words: ['a', 'aa', `${'a'.repeat(90)}b`] }, 10_000, 100)
+    isOver = true
+    await others
+    assert.ok(turns >= 20, `${turns} turns`)
+    assert.deepEqual(none, { rows: [], searchedTo: { id: 2, at: 1 } })
+    const idsOf = async (limit: number) =>
+      (await log.search({ words: ['BOAT'] }, 10_000, limit)).rows.map(({ id }) => id)
+    const all = Array.from({ length: 40 }, (_, i) => 1_952 - i * 50)
+    assert.deepEqual(await idsOf(100), all)
+    assert.deepEqual(await idsOf(3), all.slice(0, 3))
   })
   test(`what was taken back is known by what followed about the account, each warning by its id, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)
@@ -95,6 +139,11 @@ for (const engine of ENGINES) {
         ['restore', 3, null, null],
         ['suspend', 3, null, null],
         ['resolve', 3, null, null],
+        // What was held is hidden, and shown for the first time after that.
+        ['hold', 4, hash(3), null],
+        ['hold', 4, hash(4), null],
+        ['hide', 4, hash(3), null],
+        ['release', 4, hash(3), null],
       ] as const) {
         const rest = { at: 1, actor: 'operator', reason: 'spam' }
         made.push(await tx.of(moderationLogRows).add({ action, fid, cast_hash, name, ...rest }))
@@ -105,7 +154,7 @@ for (const engine of ENGINES) {
     for (const entry of entries) {
       if (await storage.of(moderationLogRows).isTakenBack(entry)) gone.push(entry.id)
     }
-    assert.deepEqual(gone, [1, 4, 8])
+    assert.deepEqual(gone, [1, 4, 8, 12, 14])
   })
   test(`an entry whose time is a little before that of the one before it is found by its time, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
-import { MODERATION_ACTIONS, type ModerationAction, TAKEN_BACK_BY } from '../actions.ts'
+import { ENDED_BY, MODERATION_ACTIONS, type ModerationAction } from '../actions.ts'
 
 /** An audit log of the operator's actions. */
 export const MODERATION_LOG = table('moderation_log', {
@@ -46,21 +47,19 @@ type SearchedTo = { readonly id: number; readonly at: number }
 const NO_FID = -1
 /** Entries among which those of a page are looked for: of a rare kind it has few, and goes on. */
 export const MAX_SEARCHED_ENTRIES = 10_000
+/** Entries of which a page reads the texts, to look for words in them. */
+export const MAX_READ_ENTRIES = 2_000
+/** Between so many others have their turn: texts of 2,000 characters take a few milliseconds. */
+const READ_AT_ONCE = 100
 
 /**
- * An entry has this word, in whatever case. Not every engine knows the small form of every letter: the usual forms of the word are
- * looked for.
+ * In capitals, which ß and ss, ς and σ, ı and i share. The program compares them, since what engines know of letters beyond ASCII differs.
  */
-function conditionOf(word: string): readonly [string, string[]] {
-  const small = word.toLowerCase()
-  const forms = [small, small.charAt(0).toUpperCase() + small.slice(1), small.toUpperCase()]
-  const patterns = forms.map((form) => {
-    const found = form.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    return `%${found.replace(/[\\%_]/g, '\\$&')}%`
-  })
-  const distinct = [...new Set(patterns)]
-  const one = "lower(coalesce(name, '') || ' ' || reason) like ? escape '\\'"
-  return [`(${distinct.map(() => one).join(' or ')})`, distinct]
+const caseless = (text: string): string => text.toUpperCase()
+
+const hasAll = ({ name, reason }: ModerationEntry, words: readonly string[]): boolean => {
+  const text = caseless(`${name ?? ''} ${reason}`)
+  return words.every((word) => text.includes(word))
 }
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join()
@@ -110,16 +109,17 @@ export const moderationLogReader = (sql: Sql) => ({
     )
   },
   /**
-   * Newest first, before this id, among MAX_SEARCHED_ENTRIES: `searchedTo` is the last of them when there are more before it, at which
-   * nobody has looked.
+   * Newest first, before this id, among MAX_SEARCHED_ENTRIES, or MAX_READ_ENTRIES with words: `searchedTo` is the last of them when
+   * there are more before it, at which nobody has looked.
    */
   async search(
     filter: LogSearch,
     beforeId: number,
     limit: number,
-    most = MAX_SEARCHED_ENTRIES,
+    most = filter.words?.length ? MAX_READ_ENTRIES : MAX_SEARCHED_ENTRIES,
   ): Promise<{ rows: ModerationEntry[]; searchedTo: SearchedTo | undefined }> {
-    const { actions = [], actors = [], words = [], withoutReportsAbout = NO_FID } = filter
+    const { actions = [], actors = [], withoutReportsAbout = NO_FID } = filter
+    const words = (filter.words ?? []).map(caseless)
     const range = rangeOf(filter, beforeId)
     const isSifted = actions.length + actors.length + words.length > 0
     const [last] = isSifted
@@ -131,17 +131,26 @@ export const moderationLogReader = (sql: Sql) => ({
       : []
     const which = actions.length > 0 ? `and action in (${marks(actions)})` : ''
     const whose = actors.length > 0 ? `and actor in (${marks(actors)})` : ''
-    const said = words.map(conditionOf)
-    const having = said.map(([text]) => `and ${text}`).join(' ')
-    const rows = await MODERATION_LOG.select(
-      sql,
-      `where ${range.text} and id >= ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${which} ${whose} ${having}
-       order by id desc limit (? + 0)`,
-      [
-        ...[...range.values, last?.id ?? 0, withoutReportsAbout, ...actions, ...actors],
-        ...[...said.flatMap(([, patterns]) => patterns), limit],
-      ],
-    )
+    const listBefore = (id: number, count: number) => {
+      const { text, values } = rangeOf(filter, id)
+      return MODERATION_LOG.select(
+        sql,
+        `where ${text} and id >= ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${which} ${whose}
+         order by id desc limit (? + 0)`,
+        [...values, last?.id ?? 0, withoutReportsAbout, ...actions, ...actors, count],
+      )
+    }
+    const rows: ModerationEntry[] = []
+    if (words.length === 0) rows.push(...(await listBefore(beforeId, limit)))
+    else {
+      let next: number | undefined = beforeId
+      while (next !== undefined && rows.length < limit) {
+        const read: ModerationEntry[] = await listBefore(next, READ_AT_ONCE)
+        rows.push(...read.filter((entry) => hasAll(entry, words)).slice(0, limit - rows.length))
+        next = read.length < READ_AT_ONCE ? undefined : read.at(-1)!.id
+        await nextTurn()
+      }
+    }
     return { rows, searchedTo: rows.length < limit ? last : undefined }
   },
   /** The newest about any of these accounts, newest first. */
@@ -161,17 +170,17 @@ export const moderationLogReader = (sql: Sql) => ({
   find: (id: number) => MODERATION_LOG.find(sql, id),
   /** Whether what was decided is in force no more, by what followed about the account. */
   async isTakenBack({ id, action, fid, cast_hash }: ModerationEntry): Promise<boolean> {
-    const by = TAKEN_BACK_BY[action]
+    const by = ENDED_BY[action]
     if (by === undefined || fid === null) return false
     const [which, value] =
-      by === 'unwarn' ? ['name = ?', String(id)] : cast_hash ? ['cast_hash = ?', cast_hash] : []
+      action === 'warn' ? ['name = ?', String(id)] : cast_hash ? ['cast_hash = ?', cast_hash] : []
     const found = await MODERATION_LOG.first(
       sql,
-      `where fid = ? and id > ? and action = ? ${which ? `and ${which}` : ''}
+      `where fid = ? and id > ? and action in (${marks(by)}) ${which ? `and ${which}` : ''}
          and id <= coalesce((select id from moderation_log where fid = ? and id > ?
            order by id limit 1 offset (? + 0)), ${Number.MAX_SAFE_INTEGER})
        order by id limit 1`,
-      [fid, id, by, ...(value === undefined ? [] : [value]), fid, id, MAX_SEARCHED_ENTRIES],
+      [fid, id, ...by, ...(value === undefined ? [] : [value]), fid, id, MAX_SEARCHED_ENTRIES],
     )
     return found !== undefined
   },

@@ -90,6 +90,9 @@ for (const engine of ENGINES) {
       await add('restore', 6, { actor: 'fid 8 (operator)', at: SINCE + 2, reason: 'wrong' })
       await add('answer', 6, { actor: 'fid 8 (operator)', at: SINCE + 2, reason: 'wrong' })
       await add('suspend', 6, { at: SINCE + 3, reason: 'again' })
+      await add('warn', 7)
+      const { id } = await add('warn', 7)
+      await add('unwarn', 7, { actor: 'fid 8 (operator)', at: SINCE + 4, name: String(id) })
       for (const action of ['appoint', 'describe', 'set', 'export'] as const) await add(action, 3)
       for (const fid of [5, 5, 5]) {
         const answered = { state: 'resolved', resolved_at: SINCE, answer: 'x' } as const
@@ -106,7 +109,9 @@ for (const engine of ENGINES) {
       ['fid 7', 'resolve', 2],
       ['fid 7', 'suspend', 2],
       ['fid 7', 'hide', 1],
+      ['fid 7', 'warn', 1],
       ['fid 8', 'restore', 1],
+      ['fid 8', 'unwarn', 1],
     ])
     const acts = (await statistics.acts(window)).map(({ act, n }) => [act, n])
     assert.deepEqual(acts, [['suspend', 1]])

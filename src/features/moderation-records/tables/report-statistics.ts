@@ -1,7 +1,7 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { query } from '../../../kernel/storage/tables/table.ts'
-import type { ModerationAction } from '../actions.ts'
+import { ENDED_BY, type ModerationAction } from '../actions.ts'
 import { type Act, MODERATION_REPORTS, type ReportKind } from './reports.ts'
 
 // Numbers about reports and decisions, by week. Both tables are read from their newest row on.
@@ -46,16 +46,14 @@ const ACTS_DONE = `select act, count(*) as n from (
     group by act, fid, cast_hash, resolution) d
   group by act order by act`
 
-const COLUMNS = 'id, actor, action, at, fid, cast_hash, reason'
+const COLUMNS = 'id, actor, action, at, fid, cast_hash, name, reason'
 const NEWEST = `(select ${COLUMNS} from moderation_log order by id desc limit (? + 0)) s`
 const OF_PEOPLE = `(select ${COLUMNS} from ${NEWEST} where actor <> 'server' order by id desc limit (? + 0)) l`
 
-/** What is taken back by what. An entry of the one is not counted once the other follows for the same account or cast. */
-const UNDONE = [
-  ['suspend', ['restore']],
-  ['limit', ['unlimit']],
-  ['hide', ['unhide', 'release']],
-] as const satisfies readonly (readonly [ModerationAction, readonly ModerationAction[]])[]
+/** An entry of these is not counted once what ends it follows for the same account, cast or warning. */
+const UNDONE = (['suspend', 'limit', 'hide', 'warn'] satisfies ModerationAction[]).map(
+  (act) => [act, ENDED_BY[act] ?? []] as const,
+)
 /** What people decide about others: not who gets a role, and not what the server says about itself. */
 const DECISIONS = [
   ...[
@@ -74,8 +72,9 @@ const DECISIONS = [
 ] as readonly ModerationAction[]
 const listOf = (actions: readonly string[]) => actions.map((one) => `'${one}'`).join(', ')
 const FAMILY = `case ${UNDONE.map(([act, by]) => `when action in (${listOf([act, ...by])}) then '${act}'`).join(' ')} else action end`
+const WARNING = "case action when 'warn' then cast(id as text) when 'unwarn' then name end"
 const TAKEN_BACK = `max(case when action in (${listOf(UNDONE.flatMap(([, by]) => by))}) then id else 0 end)
-    over (partition by ${FAMILY}, coalesce(fid, 0), cast_hash)`
+    over (partition by ${FAMILY}, coalesce(fid, 0), cast_hash, ${WARNING})`
 const UNDOABLE = listOf(UNDONE.map(([act]) => act))
 /** The answer to a report, or to an appeal, that is written with the act that it is: one decision. */
 const IS_SAME = ['actor', 'at', 'reason']

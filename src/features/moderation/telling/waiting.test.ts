@@ -49,6 +49,8 @@ for (const engine of ENGINES) {
       waitingText({ ...waiting, cases: 0 }, sayingIn('en')),
       'Appeals that wait for you: 100 or more',
     )
+    await appeal('fid 1 (moderator)', 101)
+    assert.equal(await told(), 'A report waits for you')
     assert.equal(
       waitingText({ ...waiting, appeals: 0, cases: 3, hasMoreAppeals: false }, sayingIn('en')),
       '3 reports wait for you',

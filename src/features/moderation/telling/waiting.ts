@@ -50,7 +50,8 @@ export async function waitingFor(
 
 /** How many wait, as the title of a mail or a push says it. */
 export function waitingText({ cases, appeals, hasMoreAppeals }: Waiting, say: Say): Said {
-  if (hasMoreAppeals) {
+  // None of the newest is for this member, who may have decided all of them: older ones may be.
+  if (hasMoreAppeals && appeals > 0) {
     return cases === 0
       ? say('Appeals that wait for you: {appeals} or more', { appeals })
       : say('Reports that wait for you: {reports}. Appeals: {appeals} or more.', {

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-Dt3WPOfP.js";var t=e(`rookery.snaps`);export{t};
