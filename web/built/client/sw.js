@@ -1,5 +1,5 @@
-const BUILD = "7faa6ed693143c91"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DV55kkb7.js","/assets/BWxJox1F.css","/assets/frame-menu-D9Fhf9u_.js","/assets/theme-switch-BsOD4Cny.js"]
+const BUILD = "f085b31b7b84706a"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-DItXJtkl.js","/assets/BWxJox1F.css","/assets/frame-menu-B2QUJ44X.js","/assets/theme-switch-CI9SPysZ.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,6 +1,6 @@
 import { t } from '../../shared/messages.ts'
 import { cleanText } from '../../shared/text.ts'
-import { useChannelReports } from '../moderation/calls.ts'
+import { useChannelReports } from '../moderation/own.ts'
 import { CastView } from '../parts/cast.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import type { Channel } from '../types.ts'

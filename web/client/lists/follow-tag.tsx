@@ -2,7 +2,8 @@ import { folded } from '../../../src/kernel/views/folded.ts'
 import { t } from '../../shared/messages.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
-import { tagChange, useListChange, useOwnLists } from './calls.ts'
+import { useOwnLists } from './calls.ts'
+import { tagChange, useListChange } from './own-lists.ts'
 
 /** Follows a tag, so that what is written with it is a tab of Home, or ends that. */
 export default function FollowTag({ tag }: { tag: string }) {

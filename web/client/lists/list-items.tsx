@@ -5,7 +5,7 @@ import { rich } from '../../shared/rich.tsx'
 import { cleanName } from '../../shared/text.ts'
 import { tell } from '../act/notices.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
-import { listChange, useListChange, useListsWith } from './calls.ts'
+import { listChange, useListChange, useListsWith } from './own-lists.ts'
 
 /** Puts a person on lists of the account, or takes them off: items of their menu. */
 export default function ListItems({ user, done }: { user: Someone; done: () => void }) {

@@ -10,6 +10,7 @@ import { Title } from '../parts/title.tsx'
 import { useConfirm } from '../parts/use-confirm.ts'
 import { searchPath } from '../search/filters.ts'
 import { useSession } from '../session/session.tsx'
+import { useOwnLists } from './calls.ts'
 import {
   listChange,
   newList,
@@ -18,8 +19,7 @@ import {
   tagChange,
   useListChange,
   useListMembers,
-  useOwnLists,
-} from './calls.ts'
+} from './own-lists.ts'
 
 const MAX_NAME_CHARACTERS = 40
 

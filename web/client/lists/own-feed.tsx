@@ -1,7 +1,7 @@
 import { t } from '../../shared/messages.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { useOwnFeed } from './calls.ts'
+import { useOwnFeed } from './own-lists.ts'
 
 /** What was written with the tags that one follows or, with the id of a list, by the people on it. */
 export default function OwnFeed({ list }: { list?: string | undefined }) {

@@ -1,24 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
-import { callApp } from '../api.ts'
 import { useSession } from '../session/session.tsx'
-import type { Cast, User } from '../types.ts'
 
-// Calls that only the account itself may make. Each is signed by the key of this browser.
-
-export type MuteTarget =
-  | { readonly fid: number }
-  | { readonly channel_id: string }
-  | { readonly word: string }
-
-export type OwnMutes = {
-  readonly mutes: readonly { readonly muted: User }[]
-  readonly channels: readonly { readonly id: string }[]
-  readonly words: readonly { readonly word: string }[]
-  readonly next: { readonly cursor: string | null }
-}
+// Calls that only the account itself may make. Each is signed by the key of this browser. Those of screens are in own.ts: this file is
+// loaded before anything is shown.
 
 export type Appeal = {
   readonly id: number
@@ -155,57 +142,6 @@ export async function keyOf(fid: number | undefined): Promise<BrowserKey> {
   if (!key) throw new Error(t('Sign in again: this browser has no key of your account.'))
   return key
 }
-
-export const setMuted = async (key: BrowserKey, target: MuteTarget, isOn: boolean) =>
-  callApp('/mute/own', {
-    method: isOn ? 'POST' : 'DELETE',
-    body: target,
-    token: await tokenOf(key),
-  })
-
-/** What an account asks for itself, once or every so many milliseconds; nothing for visitors. */
-export function useOwn<T>(
-  name: string,
-  ask: (key: BrowserKey) => Promise<T>,
-  { everyMs, which }: { everyMs?: number; which?: string } = {},
-) {
-  const { fid } = useSession()
-  return useQuery({
-    queryKey: ['own', name, fid, which],
-    queryFn: async () => ask(await keyOf(fid)),
-    enabled: fid !== undefined,
-    retry: false,
-    refetchInterval: everyMs ?? false,
-    // Another filter leaves what is there until its answer comes.
-    ...(which !== undefined && { placeholderData: keepPreviousData }),
-  })
-}
-
-type ChannelReports = {
-  readonly reports: readonly {
-    readonly cast: Cast
-    readonly reasons: readonly string[]
-    readonly reported_at: string
-  }[]
-}
-
-/** Reported casts of a channel that the account moderates. */
-export const useChannelReports = (channelId: string) =>
-  useOwn(`reports in ${channelId}`, async (key) =>
-    callApp<ChannelReports>('/channel/report/list', {
-      query: { channel_id: channelId },
-      token: await tokenOf(key),
-    }),
-  )
-
-export const useOwnMutes = () =>
-  useOwn('mutes', async (key) => callApp<OwnMutes>('/mute/own', { token: await tokenOf(key) }))
-
-export const useOwnModeration = () =>
-  useOwn('moderation', async (key) => {
-    const { result } = await callPlatform<{ result: OwnModeration }>(key, '/own-moderation')
-    return result
-  })
 
 /** How often who moderates asks what waits, and who is suspended whether that has ended. */
 const QUEUE_EVERY_MS = 60_000

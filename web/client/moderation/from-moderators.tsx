@@ -5,7 +5,8 @@ import { t } from '../../shared/messages.ts'
 import { reasonText } from '../../shared/reasons.ts'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
-import { type OwnModeration, useOwnModeration } from './calls.ts'
+import type { OwnModeration } from './calls.ts'
+import { useOwnModeration } from './own.ts'
 import { answerText, decisionText, doneText, isoTime, TAKEN_BACK } from './words.ts'
 
 const MAX_SHOWN = 3

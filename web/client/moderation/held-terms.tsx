@@ -7,7 +7,8 @@ import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
-import { callPlatform, keyOf, useOwn } from './calls.ts'
+import { callPlatform, keyOf } from './calls.ts'
+import { useOwn } from './own.ts'
 
 // The words and domains for which posts wait for a moderator.
 

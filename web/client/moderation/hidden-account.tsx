@@ -1,7 +1,8 @@
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
-import { callPlatform, useOwn } from './calls.ts'
+import { callPlatform } from './calls.ts'
+import { useOwn } from './own.ts'
 
 type Found = { readonly people: readonly { readonly fid: number }[] }
 

@@ -4,7 +4,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { useAct } from '../act/actor.ts'
 import { type Fact, setOverride, useFact } from '../act/overrides.ts'
-import { type MuteTarget, setMuted, useOwnMutes } from './calls.ts'
+import { type MuteTarget, setMuted, useOwnMutes } from './own.ts'
 
 /** Mutes an account or a channel, or ends that: an item of a menu. */
 export function MuteItem({

@@ -18,21 +18,14 @@ import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Act } from './act.ts'
-import {
-  type Case,
-  callPlatform,
-  type Entry,
-  keyOf,
-  type OpenAppeal,
-  useOwn,
-  useOwnModeration,
-} from './calls.ts'
+import { type Case, callPlatform, type Entry, keyOf, type OpenAppeal } from './calls.ts'
 import { Decided, Reported, Who } from './case-card.tsx'
 import { CaseNotes, NoteForm } from './case-notes.tsx'
 import { Cases } from './cases.tsx'
 import { Decide } from './decide.tsx'
 import { HeldTerms } from './held-terms.tsx'
 import { type DecideJoins, JoinQueue, type Joins, without } from './join-queue.tsx'
+import { useOwn, useOwnModeration } from './own.ts'
 import { fidsIn, named, type People, usePeople, whoIs } from './people.ts'
 import { isTakenBack, UNDONE, undoOf } from './undo.ts'
 import { actionText, endOf, isoTime, isTitled } from './words.ts'

@@ -12,7 +12,7 @@ import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { User } from '../types.ts'
-import { type MuteTarget, setMuted, useOwnMutes } from './calls.ts'
+import { type MuteTarget, setMuted, useOwnMutes } from './own.ts'
 
 /** What one has muted and blocked, with the way back. */
 export function Component() {

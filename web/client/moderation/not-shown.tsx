@@ -5,7 +5,7 @@ import { reasonText } from '../../shared/reasons.ts'
 import { cleanText } from '../../shared/text.ts'
 import { FailedScreen } from '../parts/not-mirrored.tsx'
 import { Shown } from '../parts/states.tsx'
-import { useOwnModeration } from './calls.ts'
+import { useOwnModeration } from './own.ts'
 import { decisionText } from './words.ts'
 
 /** The server tells the author of a held cast within a second or two. */

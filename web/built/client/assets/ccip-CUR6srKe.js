@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-zo8Oh5_u.js";

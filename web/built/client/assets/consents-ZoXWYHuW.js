@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-By6DBe4N.js";var t=e(`rookery.miniapps.wallet`);export{t};

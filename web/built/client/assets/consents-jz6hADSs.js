@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-DT7FWtOF.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{Nr as e}from"./first-DV55kkb7.js";var t=new Intl.DisplayNames(e,{type:`language`}),n=e=>t.of(e)??e;export{n as t};

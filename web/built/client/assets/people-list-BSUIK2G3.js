@@ -1,1 +1,0 @@
-import{J as e,kr as t,kt as n}from"./first-DV55kkb7.js";var r=t();function i({users:t,pages:i,empty:a,endOf:o}){if(t.length===0&&!i.hasNextPage)return a;let s=new Map(t.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...s.values()].map(e=>(0,r.jsx)(n,{user:e,end:o?.(e)},e.fid)),(0,r.jsx)(e,{...i})]})}export{i as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-BSuk2PrD.js";import{kr as t}from"./first-DV55kkb7.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
