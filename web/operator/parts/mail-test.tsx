@@ -36,7 +36,7 @@ export function MailTest() {
   )
 }
 
-function Where({ mail: { server, from, waiting } }: { mail: MailStatus }) {
+function Where({ mail: { server, from, waiting, setUp } }: { mail: MailStatus }) {
   if (server === null) {
     return (
       <p className="muted">
@@ -56,7 +56,8 @@ function Where({ mail: { server, from, waiting } }: { mail: MailStatus }) {
             waiting > 0 && t('{waiting, plural, one {# waits.} other {# wait.}}', { waiting }),
         })}
       </p>
-      <TestForm />
+      {/* What another server has said is over. */}
+      <TestForm key={setUp?.changedAt} />
     </>
   )
 }
