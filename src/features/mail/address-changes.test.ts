@@ -36,7 +36,15 @@ for (const engine of ENGINES) {
   /** An account with an address, and the changes of a server that pushes nothing. */
   const start = async (t: TestContext, owner = CUSTODY) => {
     const storage = await openStore(t, engine)
-    const state = { now: 1_000_000, token: '', refused: '', told: 0, isOn: true, moving: [FID] }
+    const state = {
+      now: 1_000_000,
+      token: '',
+      refused: '',
+      told: 0,
+      isOn: true,
+      moving: [FID],
+      untold: 0,
+    }
     const changes = new AddressChanges({
       storage,
       publicUrl: 'https://social.example',
@@ -49,7 +57,8 @@ for (const engine of ENGINES) {
       pushes: () => undefined,
       isRefused: async (_, address) => address === state.refused,
       called: async () => CALLED,
-      tellMoves: async () => {
+      tellMoves: async (_, fid) => {
+        if (fid === state.untold) throw new Error('nobody can be told')
         state.told++
       },
       moving: async (after) => state.moving.filter((fid) => fid > after),
@@ -154,6 +163,23 @@ for (const engine of ENGINES) {
     assert.equal(await waits(), CHANGE_WAIT_MS)
     await due()
     assert.equal((await rows.find(FID))!.address, NEXT)
+  })
+
+  test(`an account that cannot be told with the next mail server keeps its address, and no other waits for it, on ${engine}`, async (t) => {
+    const { storage, state, changes, add, begin, due, rows } = await start(t)
+    await add(8, 'eight@example.org')
+    await begin(NEXT)
+    const { token } = state
+    await begin('new@example.org', 8)
+    await storage.write('hub', noteMailOff)
+    state.untold = FID
+    await assert.rejects(due(), /nobody can be told/)
+    assert.equal(await rows.change(FID), undefined)
+    await assert.rejects(changes.end(token, 'now'), { code: 'not_found' })
+    assert.equal((await rows.change(8))!.due - state.now, CHANGE_WAIT_MS)
+    await due()
+    assert.equal((await rows.find(8))!.address, 'new@example.org')
+    assert.equal((await rows.find(FID))!.address, OLD)
   })
 
   test(`devices are told when an address is added, about to change, kept, changed and removed, and choices stay with the account, on ${engine}`, async (t) => {

@@ -154,10 +154,8 @@ export class AddressChanges {
 
   /** The address stays as it is. */
   async keep(tx: Writer, fid: number): Promise<void> {
-    const rows = tx.of(mailAddressRows)
-    if (!(await rows.change(fid))) return
-    await rows.removeChange(fid)
-    await rows.removeLinks(fid, 'change')
+    if (!(await tx.of(mailAddressRows).change(fid))) return
+    await removeChange(tx, fid)
     await this.#push(tx, fid, KEPT)
   }
 
@@ -169,13 +167,14 @@ export class AddressChanges {
       const { signal, lease } = run
       const { storage, isOn, nowMs } = this.#terms
       const isOnNow = await isOn()
-      if (isOnNow) await this.#tellAnew(run)
-      else if ((await storage.cursors.get(TOLD)) !== NOBODY) await storage.write('hub', noteMailOff)
+      const failures = isOnNow ? await this.#tellAnew(run) : []
+      if (!isOnNow && (await storage.cursors.get(TOLD)) !== NOBODY) {
+        await storage.write('hub', noteMailOff)
+      }
       const rows = storage.of(mailAddressRows)
       const due = isOnNow
         ? await rows.changesDue(nowMs(), MAX_MADE)
         : await rows.removalsDue(nowMs(), MAX_MADE)
-      const failures: unknown[] = []
       for (const { fid } of due) {
         signal.throwIfAborted()
         const make = async () => {
@@ -201,9 +200,10 @@ export class AddressChanges {
     return told === undefined || told === EVERYBODY
   }
 
-  /** Tells every account of what waits for it, once since there is a mail server again. */
-  async #tellAnew({ signal, lease }: JobRun): Promise<void> {
+  /** Tells every account of what waits for it, once since there is a mail server again. Returns why some were not told. */
+  async #tellAnew({ signal, lease }: JobRun): Promise<unknown[]> {
     const { storage, moving, called, tellMoves } = this.#terms
+    const failures: unknown[] = []
     let told = await storage.cursors.get(TOLD)
     /** Whether the mail server was not removed once more meanwhile. */
     const goOn = async (locks: Locks, next: string, work?: (tx: Writer) => Promise<unknown>) => {
@@ -225,14 +225,22 @@ export class AddressChanges {
       if (fids.length === 0) await goOn('hub', EVERYBODY)
       for (const fid of fids) {
         signal.throwIfAborted()
-        const name = await called(fid)
-        const tell = async (tx: Writer) => {
-          await this.#beginAnew(tx, fid, name)
-          await tellMoves(tx, fid)
+        const tell = async () => {
+          const name = await called(fid)
+          return goOn(changeLocks(fid), String(fid), async (tx) => {
+            await this.#beginAnew(tx, fid, name)
+            await tellMoves(tx, fid)
+          })
         }
-        if (!(await goOn(changeLocks(fid), String(fid), tell))) return
+        // One that fails keeps no other waiting. Nobody was told of its change, so the address stays.
+        const isSame = await tell().catch((error) => {
+          failures.push(error)
+          return goOn(changeLocks(fid), String(fid), (tx) => removeChange(tx, fid))
+        })
+        if (!isSame) return failures
       }
     }
+    return failures
   }
 
   async #beginAnew(tx: Writer, fid: number, called: string): Promise<void> {
@@ -250,8 +258,7 @@ export class AddressChanges {
    */
   async #make(tx: Writer, { fid, address, custody }: MailChange, called: string): Promise<boolean> {
     const rows = tx.of(mailAddressRows)
-    await rows.removeChange(fid)
-    await rows.removeLinks(fid, 'change')
+    await removeChange(tx, fid)
     const present = await takePresentAddress(tx, fid)
     if (!present || !equalBytes(present.custody, custody)) return false
     if (address !== null && (await this.#isTaken(tx, address))) {
@@ -303,6 +310,13 @@ export class AddressChanges {
     const more = { url: '/account#mail', mail: undefined, isFirst: true } as const
     await pushes()?.tell(tx, { fid, texts, ...more }, nowMs())
   }
+}
+
+/** A change that waited, with the link that ends it. */
+async function removeChange(tx: Writer, fid: number): Promise<void> {
+  const rows = tx.of(mailAddressRows)
+  await rows.removeChange(fid)
+  await rows.removeLinks(fid, 'change')
 }
 
 const ADDED = (say: Say) => ({
