@@ -93,7 +93,7 @@ for (const engine of enginesOf(import.meta.url)) {
         ...{ server: null, from: null, waiting: 0, oldestQueuedAt: null },
         ...{ isLocked: false, needsPublicUrl: false, setUp: null },
       })
-      assert.equal(await isOn(), false)
+      assert.deepEqual((await ofMember('')).body, { isOn: false, keepsAddresses: true })
       assert.equal(await tell(), 0)
       const asked = await ofMember('/recover', { fid: 2, address: MEMBER })
       assert.deepEqual([asked.status, asked.body.code], [400, 'not_supported'])
@@ -351,6 +351,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual([statuses.indexOf(429), statuses.at(-2)], [20, 400])
       await net.world.restart({ ROOKERY_PUBLIC_URL: '' })
       assert.equal((await shown()).needsPublicUrl, true)
+      assert.deepEqual((await ofMember('')).body, { isOn: false, keepsAddresses: false })
       const { status, body } = await setUp()
       assert.equal(status, 400)
       assert.match(body.message, /set it on the machine first/)

@@ -204,6 +204,31 @@ for (const engine of enginesOf(import.meta.url)) {
       await owner.getByLabel('Digest').waitFor()
       assert.equal(await owner.getByLabel('Digest').inputValue(), 'off')
 
+      // While the server sends no mail, a push leads to what stops a removal; nothing else is offered.
+      const mailServer = `${world.app.urls.operations}/app/mail`
+      const operate = async (method: 'PUT' | 'DELETE', body: object) => {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await fetch(mailServer, { method, headers, body: JSON.stringify(body) })
+        assert.equal(answer.status, 200, await answer.text())
+      }
+      await operate('DELETE', {})
+      await owner.goto(`${world.web}/account#mail`)
+      await owner.reload()
+      await owner.getByRole('heading', { name: 'E-mail' }).waitFor()
+      await unlock(owner)
+      await address.getByRole('button', { name: 'Remove it' }).click()
+      await owner.getByText(/^It is removed on/).waitFor()
+      assert.equal(await owner.getByRole('button', { name: 'Send the link' }).count(), 0)
+      assert.equal(await owner.getByLabel('Digest').count(), 0)
+      await world.checkAll(owner, 'mail-off')
+      await owner.getByRole('button', { name: 'Keep the present address' }).click()
+      await owner.getByText('The address stays.').waitFor()
+      await address.getByRole('button', { name: 'Remove it' }).waitFor()
+      await operate('PUT', {
+        ...{ host: '127.0.0.1', port: server.port, tls: 'none', from: MAIL_FROM },
+        ...{ user: MAIL_LOGIN.user, password: MAIL_LOGIN.pass, to: 'ada@example.org' },
+      })
+
       // Nothing is left of the device.
       await owner.context().close()
       const back = await world.visitor({ viewport: PHONE })

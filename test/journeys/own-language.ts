@@ -82,5 +82,34 @@ export function ownLanguage(world: BrowserWorld): void {
       assert.equal(await page.evaluate('document.documentElement.lang'), OTHER)
       await page.context().close()
     })
+
+    it('an account that is not made here chooses nothing by what the last one chose, even where telling it fails', async () => {
+      const page = await world.visitor({ locale: 'en' })
+      const isPut = (request: { method(): string; url(): string }) =>
+        request.method() === 'PUT' && request.url().endsWith('/language/own')
+      let fails = true
+      await page.route('**/language/own', (route) =>
+        fails && isPut(route.request()) ? route.abort() : route.continue(),
+      )
+      await page.context().addCookies([{ name: LANGUAGE_COOKIE, value: OTHER, url: world.web }])
+      const failed = page.waitForEvent('requestfailed', isPut)
+      await world.actAs(page, 'egret')
+      await page.goto(world.web)
+      await failed
+      assert.equal(await page.evaluate(`localStorage.getItem('rookery.language')`), null)
+      fails = false
+      const told = page.waitForResponse((answer) => isPut(answer.request()))
+      await page.reload()
+      assert.equal(((await (await told).json()) as { language: null }).language, null)
+      const fid = await world.fidOf('egret')
+      assert.equal((await world.app.storage.of(accountLanguageRows).find(fid))?.is_chosen, 0)
+      // The next tab is in the language of the browser again.
+      const next = await page.context().newPage()
+      await next.goto(world.web)
+      await untilInPage(next, `document.documentElement.lang === 'en'`)
+      // The request that failed is a fault of the page.
+      world.faults.splice(0)
+      await page.context().close()
+    })
   })
 }

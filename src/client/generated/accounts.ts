@@ -263,6 +263,10 @@ export interface AccountsOperations {
       input: undefined
       output: {
         isOn: boolean
+        /**
+         * Whether accounts may have an address here: where not, there are no other calls.
+         */
+        keepsAddresses: boolean
       }
     }
     /**

@@ -84,9 +84,16 @@ export type MailTerms = {
   readonly nameOf: (fid: number) => Promise<{ username: string; displayName: string }>
 }
 
+type TermsContext = Pick<MailTerms, 'isOn'> & {
+  /** Without a public URL there is nothing that a link could lead to. */
+  readonly keepsAddresses: boolean
+}
+
 /** Whether the server sends mail; the rest where it can. */
 export const mailRoutes = (context: MailTerms | undefined): Route[] => [
-  ...bind({ isOn: context?.isOn ?? (async () => false) }, [terms]),
+  ...bind({ isOn: context?.isOn ?? (async () => false), keepsAddresses: context !== undefined }, [
+    terms,
+  ]),
   ...(context
     ? bind(context, [
         ...[readOwn, add, remove, keep, choose, look, confirm, endChange],
@@ -101,10 +108,19 @@ const terms = route(`GET ${PATH}`, {
   description:
     'Where it does not, the calls are refused that send a link, confirm an address or begin a recovery with a link, and no other address takes the place of one after its waiting time. Removing an address, and what links do that were sent before to stop a change, make it at once, refuse or unsubscribe, go on. With a mail server again, each change that waits begins its time anew, and its present address is told.',
   tags: TAGS,
-  reply: Type.Object({ isOn: Type.Boolean() }),
+  reply: Type.Object({
+    isOn: Type.Boolean(),
+    keepsAddresses: Type.Boolean({
+      description:
+        'Whether accounts may have an address here: where not, there are no other calls.',
+    }),
+  }),
   errors: [],
   cost: 'lookup',
-  handler: async ({ isOn }: Pick<MailTerms, 'isOn'>) => ({ isOn: await isOn() }),
+  handler: async ({ isOn, keepsAddresses }: TermsContext) => ({
+    isOn: await isOn(),
+    keepsAddresses,
+  }),
 })
 
 const readOwn = route(`POST ${PATH}/own`, {

@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLocation } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
@@ -27,27 +28,42 @@ type Choices = { decisions: boolean; reports: boolean; digest: 'off' | 'daily' |
 
 const MAX_ADDRESS_CHARACTERS = 254
 
-/** Whether this server sends e-mail. */
+/** Whether this server sends e-mail, and whether accounts may have an address here. */
 export const useMailTerms = () =>
   useQuery({
     queryKey: ['mail terms'],
-    queryFn: () => fetchJson<{ isOn: boolean }>('/accounts/v1/mail'),
+    queryFn: () => fetchJson<{ isOn: boolean; keepsAddresses: boolean }>('/accounts/v1/mail'),
   })
 
-/** The e-mail address of the account, where the server sends mail. */
+/**
+ * The e-mail address of the account. While the server sends no mail it is there for who has an address, or was told of one: a stolen key
+ * may be removing it.
+ */
 export function Mail({ fid, opened }: PartProps) {
-  const terms = useMailTerms()
-  if (!terms.data?.isOn) return null
+  const { isOn = false, keepsAddresses = false } = useMailTerms().data ?? {}
+  const isAskedFor = useLocation().hash === '#mail'
+  const own = useQuery({
+    queryKey: ['own mail', fid],
+    queryFn: async () =>
+      post<OwnMail>('own', await ownerRequest(opened!.connection, fid, 'read mail address')),
+    enabled: keepsAddresses && opened !== undefined,
+  })
+  const hasOwn = own.data
+    ? Boolean(own.data.address || own.data.pending)
+    : own.isError || (keepsAddresses && isAskedFor)
+  if (!isOn && !hasOwn) return null
   return (
     <section className="account-part" aria-labelledby="mail">
       <h2 id="mail">{t('E-mail')}</h2>
-      <p className="muted">
-        {t(
-          'Nobody sees your address. You are told there what touches your account. If you choose so, a link that is sent there can bring the account back.',
-        )}
-      </p>
+      {isOn && (
+        <p className="muted">
+          {t(
+            'Nobody sees your address. You are told there what touches your account. If you choose so, a link that is sent there can bring the account back.',
+          )}
+        </p>
+      )}
       {opened ? (
-        <OwnAddress fid={fid} opened={opened} />
+        <OwnAddress {...{ fid, opened, isOn, own }} />
       ) : (
         <p>{t('Unlock your account to see it.')}</p>
       )}
@@ -55,13 +71,15 @@ export function Mail({ fid, opened }: PartProps) {
   )
 }
 
-function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
+type OwnProps = {
+  readonly fid: number
+  readonly opened: Opened
+  readonly isOn: boolean
+  readonly own: UseQueryResult<OwnMail>
+}
+
+function OwnAddress({ fid, opened, isOn, own }: OwnProps) {
   const { connection } = opened
-  const own = useQuery({
-    queryKey: ['own mail', fid],
-    queryFn: async () =>
-      post<OwnMail>('own', await ownerRequest(connection, fid, 'read mail address')),
-  })
   const queries = useQueryClient()
   const service = useService(fid)
   const [address, setAddress] = useState('')
@@ -89,6 +107,8 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
     run(async () => {
       await post('remove', await ownerRequest(connection, fid, 'remove mail address'))
       await own.refetch()
+      // No link is sent, and the date stands above.
+      if (!isOn) return t('Saved.')
       return t(
         'It goes after seven days, or at once with the link that was sent there. Your recovery address is as it was.',
       )
@@ -128,14 +148,21 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
       {change && (
         <Notice tone="warn">
           <p>
-            {change.address === null
-              ? t('It is removed on {date}, or at once with the link that was sent there.', {
-                  date: dateText(change.at),
-                })
-              : rich(
-                  '{address} takes its place on {date}, or at once with the link that was sent there.',
-                  { address: <bdi>{change.address}</bdi>, date: dateText(change.at) },
-                )}
+            {change.address === null ? (
+              t('It is removed on {date}, or at once with the link that was sent there.', {
+                date: dateText(change.at),
+              })
+            ) : isOn ? (
+              rich(
+                '{address} takes its place on {date}, or at once with the link that was sent there.',
+                { address: <bdi>{change.address}</bdi>, date: dateText(change.at) },
+              )
+            ) : (
+              // It takes no place before there is a mail server again, and the time begins anew then.
+              <>
+                {t('Your e-mail address is about to change')} · <bdi>{change.address}</bdi>
+              </>
+            )}
           </p>
           <p>
             <button type="button" className="secondary" disabled={isBusy} onClick={keep}>
@@ -158,49 +185,51 @@ function OwnAddress({ fid, opened }: { fid: number; opened: Opened }) {
           {rich('{pending} waits for its link to be opened.', { pending: <bdi>{pending}</bdi> })}
         </p>
       )}
-      {choices && (
+      {isOn && choices && (
         <MailChoices key={JSON.stringify(choices)} {...{ choices, isBusy }} choose={choose} />
       )}
-      <form
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add()
-        }}
-      >
-        <Text
-          label={now ? t('Another address') : t('Your e-mail address')}
-          help={t('A link is sent there.')}
-          type="email"
-          autoComplete="email"
-          value={address}
-          maxLength={MAX_ADDRESS_CHARACTERS}
-          onChange={setAddress}
-        />
-        {service && (
-          <label className="way">
-            <input
-              type="checkbox"
-              checked={isWayBack}
-              onChange={({ target }) => setWayBack(target.checked)}
-            />
-            <span>
-              {t('If I lose everything, a link that is sent there brings the account back')}
-              <span className="muted detail">
-                {t(
-                  '{waitDays, plural, one {Whoever can read your mail can take the account then, unless you stop it within # day. You can change this later under “Recovery address”.} other {Whoever can read your mail can take the account then, unless you stop it within # days. You can change this later under “Recovery address”.}}',
-                  { waitDays: service.waitDays },
-                )}
+      {isOn && (
+        <form
+          className="fields"
+          onSubmit={(event) => {
+            event.preventDefault()
+            add()
+          }}
+        >
+          <Text
+            label={now ? t('Another address') : t('Your e-mail address')}
+            help={t('A link is sent there.')}
+            type="email"
+            autoComplete="email"
+            value={address}
+            maxLength={MAX_ADDRESS_CHARACTERS}
+            onChange={setAddress}
+          />
+          {service && (
+            <label className="way">
+              <input
+                type="checkbox"
+                checked={isWayBack}
+                onChange={({ target }) => setWayBack(target.checked)}
+              />
+              <span>
+                {t('If I lose everything, a link that is sent there brings the account back')}
+                <span className="muted detail">
+                  {t(
+                    '{waitDays, plural, one {Whoever can read your mail can take the account then, unless you stop it within # day. You can change this later under “Recovery address”.} other {Whoever can read your mail can take the account then, unless you stop it within # days. You can change this later under “Recovery address”.}}',
+                    { waitDays: service.waitDays },
+                  )}
+                </span>
               </span>
-            </span>
-          </label>
-        )}
-        <p className="buttons">
-          <button type="submit" className="secondary" disabled={isBusy || !address.includes('@')}>
-            {t('Send the link')}
-          </button>
-        </p>
-      </form>
+            </label>
+          )}
+          <p className="buttons">
+            <button type="submit" className="secondary" disabled={isBusy || !address.includes('@')}>
+              {t('Send the link')}
+            </button>
+          </p>
+        </form>
+      )}
       {said}
     </>
   )

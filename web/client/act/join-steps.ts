@@ -1,5 +1,6 @@
 import { t } from '../../shared/messages.ts'
 import type { Connection } from '../../wallets/provider.ts'
+import { noteMade } from '../session/language.ts'
 import {
   addGaslessKey,
   addKey,
@@ -66,6 +67,7 @@ export async function join(
   const found = progress.fid ?? (await findFid(connection.address))
   const fid = found ?? (await register(connection, wishes.invite, wishes.recovery))
   if (!isDone('account')) reached({ fid, isNew: found === undefined }, 'account')
+  if (progress.isNew) noteMade(fid)
   if (!isDone('key')) {
     const key = progress.key ?? (await createKey())
     progress = { ...progress, key }

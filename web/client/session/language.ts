@@ -13,6 +13,8 @@ const PATH = '/language/own'
 const UNTOLD = 'rookery.language'
 /** Of which account this tab has asked. */
 const ASKED = 'rookery.language-asked'
+/** Which account was made in this tab. */
+const MADE = 'rookery.language-made'
 const YEAR_SECONDS = 365 * 86_400
 
 const cookieOf = (name: string): string =>
@@ -36,13 +38,16 @@ export async function followLanguage(fid: number): Promise<void> {
   const key = await findKey(fid)
   if (!key) return
   const own = await callApp<OwnLanguage>(PATH, { token: await tokenFor(key) })
-  write(sessionStorage, ASKED, String(fid))
   keepReads(fid, own.reads)
   if (own.written === null) {
-    // The page stays: a new account is being shown its words.
-    write(localStorage, UNTOLD, cookieOf(LANGUAGE_COOKIE) || '-')
-    return tellAccount(fid)
+    // The cookie may be the choice of who had this browser before: it becomes that of an account which was made on a page in this
+    // language, and of no other. The page stays: a new account is being shown its words.
+    const isMade = read(sessionStorage, MADE) === String(fid)
+    await tell(fid, key, isMade ? cookieOf(LANGUAGE_COOKIE) : '')
+    write(sessionStorage, ASKED, String(fid))
+    return
   }
+  write(sessionStorage, ASKED, String(fid))
   const chosen = own.language ?? ''
   if (chosen === cookieOf(LANGUAGE_COOKIE)) return
   keepInBrowser(chosen)
@@ -50,6 +55,9 @@ export async function followLanguage(fid: number): Promise<void> {
   const isTyping = document.activeElement?.matches('input, textarea, select, [contenteditable]')
   if (chosen !== language && !isTyping) show()
 }
+
+/** An account was made in this tab: it goes on in the language of the page. */
+export const noteMade = (fid: number): void => write(sessionStorage, MADE, String(fid))
 
 /** The languages in which the account reads posts. */
 export const keepReads = (fid: number, reads: readonly string[]): void =>
@@ -62,10 +70,17 @@ async function tellAccount(fid: number): Promise<void> {
   const key = await findKey(fid)
   const untold = read(localStorage, UNTOLD)
   if (!key || !untold) return
-  const body = { language: untold === '-' ? null : untold }
-  const call = { method: 'PUT', body, token: await tokenFor(key) } as const
-  keepReads(fid, (await callApp<OwnLanguage>(PATH, call)).reads)
+  await tell(fid, key, untold === '-' ? '' : untold)
   write(localStorage, UNTOLD, undefined)
+}
+
+async function tell(fid: number, key: BrowserKey, code: string): Promise<void> {
+  const call = {
+    method: 'PUT',
+    body: { language: code || null },
+    token: await tokenFor(key),
+  } as const
+  keepReads(fid, (await callApp<OwnLanguage>(PATH, call)).reads)
 }
 
 function keepInBrowser(code: string): void {

@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-zo8Oh5_u.js";
