@@ -557,6 +557,9 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal(answer.status, 200)
         // What stands so already is nothing to undo.
         assert.equal(answer.body.changed, text === 'white boats')
+        // Once more, since the answer was lost perhaps, it can be undone as well.
+        const again = await as(2, path, { act: 'limit', reason })
+        assert.equal(again.body.changed, text === 'white boats')
         net.world.clock.advance(2_000)
       }
       const sent = await as(5, '/v1/reports', { fid: 4, reason: 'boats' })

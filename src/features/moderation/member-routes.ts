@@ -52,10 +52,10 @@ const MAX_HOLDS_SHOWN = 25
 const MAX_REVERSED = 200
 /** Warnings among which those are found that own reports were answered with. */
 const MAX_WARNINGS = 200
-/** What takes back what was done about reports. */
-const REVERSALS = (['warn', 'hide', 'limit', 'suspend'] satisfies Act[]).flatMap(
-  (act) => ENDED_BY[act] ?? [],
-)
+/** What takes back what was done about reports, but for the release of casts: an account has many that were held. */
+const REVERSALS = (['warn', 'hide', 'limit', 'suspend'] satisfies Act[])
+  .flatMap((act) => ENDED_BY[act] ?? [])
+  .filter((action) => action !== 'release')
 /** The first reports that a decision settles are answered shortly before it is in the log. */
 const SHORTLY_SECONDS = 60
 /** What concerns the member; the log also has what was decided about reports. */
@@ -91,21 +91,28 @@ const isOnSame = (one: Pick<Report, 'cast_hash'>, other: Pick<Report, 'cast_hash
   equalBytes(one.cast_hash ?? NO_BYTES, other.cast_hash ?? NO_BYTES)
 
 /**
- * The warning that a report was answered with, in the same words; the newest are given first. Several cases may be one warning, about
- * the cast of the first; two of the same words within a minute are told apart by what they are about.
+ * The warning that a report was answered with, in the same words; the newest are given first, and `ends` took warnings back. Several
+ * cases may be one warning, about the cast of the first. Reports are answered up to a while after the warning, when there are many:
+ * that about the same counts before a newer one. What was taken back before the report has answered it no more.
  */
 function warningOf(
   report: Report,
   warnings: readonly ModerationEntry[],
+  ends: readonly ModerationEntry[],
 ): ModerationEntry | undefined {
   const { fid, resolution } = report
   const answeredAt = report.resolved_at ?? 0
+  const isOver = ({ id }: ModerationEntry) =>
+    ends.some(({ name, at }) => Number(name) === id && at < report.created_at)
   const said = warnings.filter(
     (one) =>
-      one.fid === fid && resolutionOf(one) === resolution && one.at <= answeredAt + SHORTLY_SECONDS,
+      one.fid === fid &&
+      resolutionOf(one) === resolution &&
+      one.at <= answeredAt + SHORTLY_SECONDS &&
+      !isOver(one),
   )
   return (
-    said.find((one) => isOnSame(one, report) && one.at >= answeredAt - SHORTLY_SECONDS) ??
+    said.find((one) => isOnSame(one, report)) ??
     said.find(({ at }) => at <= answeredAt) ??
     said.at(-1)
   )
@@ -123,7 +130,7 @@ const reversalOf = (
     (entry) => entry.fid === fid && ENDED_BY[act]?.some((end) => end === entry.action),
   )
   if (act === 'warn') {
-    const warning = warningOf(report, warnings)
+    const warning = warningOf(report, warnings, ends)
     return warning && ends.find(({ name }) => Number(name) === warning.id)
   }
   const end = ends.findLast(
@@ -194,7 +201,7 @@ const own = route('GET /v1/own-moderation', {
     }),
   }),
   errors: [],
-  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN + MAX_REVERSED + MAX_WARNINGS },
+  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN + 2 * MAX_REVERSED + MAX_WARNINGS },
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
@@ -211,10 +218,14 @@ const own = route('GET /v1/own-moderation', {
     const reported = (some: readonly Report[]) => some.map((report) => report.fid)
     const warned = reports.filter(({ act }) => act === 'warn')
     const log = storage.of(moderationLogRows)
-    const [reversed, warnings] = await Promise.all([
+    const hidden = reports.filter(({ act }) => act === 'hide')
+    const casts = hidden.flatMap(({ cast_hash }) => cast_hash ?? [])
+    const [others, released, warnings] = await Promise.all([
       log.ofAccounts(reported(reports), REVERSALS, MAX_REVERSED),
+      log.ofCasts(reported(hidden), casts, 'release', MAX_REVERSED),
       log.ofAccounts(reported(warned), ['warn'], MAX_WARNINGS),
     ])
+    const reversed = [...others, ...released].sort((a, b) => b.id - a.id)
     const texts = await castTextsOf(
       storage,
       shown.map(({ cast_hash }) => cast_hash),

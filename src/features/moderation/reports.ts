@@ -7,6 +7,7 @@ import { miniAppRows } from '../mini-apps/port.ts'
 import {
   type Act,
   answerRows,
+  ENDED_BY,
   moderationLogRows,
   type Report,
   type ReportKind,
@@ -142,7 +143,8 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
           const answer = { ...decision, act }
           const { result, isChanged } = await resolved(tx, id, answer, now())
           if (!isChanged) {
-            return { result: { first: [result], count: 1, changed: false }, isChanged }
+            const changed = await wasDone(tx, { act, ...decision }, result)
+            return { result: { first: [result], count: 1, changed }, isChanged }
           }
           const before = await lastDone(tx, act, fid)
           const settled = { report_id: id, fid, cast_hash, mini_app, ...answer }
@@ -173,6 +175,19 @@ async function lastDone(tx: Writer, act: Act, fid: number): Promise<number | und
   const rows = tx.of(moderationLogRows)
   const [last] = await rows.list({ fid, actions: [act] }, Number.MAX_SAFE_INTEGER, 1)
   return last?.id
+}
+
+/** Whether a decision that comes once more, since its answer was lost perhaps, has done what can be taken back still. */
+async function wasDone(
+  tx: Writer,
+  { act, actor, reason }: Decision & Pick<Deed, 'act'>,
+  { fid, resolved_at }: Report,
+): Promise<boolean> {
+  if (act === 'leave' || ENDED_BY[act] === undefined || resolved_at === null) return false
+  const rows = tx.of(moderationLogRows)
+  const [last] = await rows.list({ fid, actions: [act] }, Number.MAX_SAFE_INTEGER, 1)
+  const isOwn = last?.actor === actor && last.reason === reason && last.at >= resolved_at
+  return isOwn && !(await rows.isTakenBack(last))
 }
 
 function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {

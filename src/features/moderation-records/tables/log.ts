@@ -167,6 +167,22 @@ export const moderationLogReader = (sql: Sql) => ({
       [...known, ...actions, limit],
     )
   },
+  /** The newest of one kind about any of these casts of accounts, newest first. */
+  async ofCasts(
+    fids: readonly number[],
+    hashes: readonly Uint8Array[],
+    action: ModerationAction,
+    limit: number,
+  ): Promise<ModerationEntry[]> {
+    const known = [...new Set(fids)]
+    if (known.length === 0 || hashes.length === 0) return []
+    return MODERATION_LOG.select(
+      sql,
+      `where fid in (${marks(known)}) and action = ? and cast_hash in (${marks(hashes)})
+        order by id desc limit (? + 0)`,
+      [...known, action, ...hashes, limit],
+    )
+  },
   find: (id: number) => MODERATION_LOG.find(sql, id),
   /** Whether what was decided is in force no more, by what followed about the account. */
   async isTakenBack({ id, action, fid, cast_hash }: ModerationEntry): Promise<boolean> {
