@@ -10,7 +10,7 @@ import { parseMailAddress } from '../../kernel/protocol/mail-address.ts'
 const settings = {
   smtp: optionalSetting({
     variable: 'ROOKERY_SMTP_URL',
-    what: 'Server that takes the e-mail of this one, such as smtps://USER:PASSWORD@smtp.example.org:465?from=rookery@example.org; smtp:// begins without TLS on port 587 and must get it (STARTTLS), except on this machine or with &tls=off. In USER and PASSWORD write what is neither letter nor digit in percent encoding. Without it the mail server counts that the operator sets up in the room (docs/mail.md).',
+    what: 'Server that takes the e-mail of this one, such as smtps://USER:PASSWORD@smtp.example.org:465?from=rookery@example.org; smtp:// begins without TLS on port 587 and must get it (STARTTLS), except on this machine or with &tls=off. In USER and PASSWORD write what is neither letter nor digit in percent encoding. Without it, the mail server that is set up in the room of the operator is used (docs/mail.md).',
     parse: parseSmtpUrl,
     secret: true,
   }),

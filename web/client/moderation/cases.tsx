@@ -316,7 +316,7 @@ const MANY = {
   warn: (count: number) => ({
     title: t('{count, plural, one {Warn one account} other {Warn # accounts}}', { count }),
     consequence: t(
-      'Nothing is hidden; what waits for review is shown. Each account reads your words and may appeal, and who reported it that it was warned.',
+      'Nothing is hidden; what waits for review is shown. Each account reads your words and may appeal, and who reported it reads that it was warned.',
     ),
   }),
   hide: (count: number) => ({
@@ -380,7 +380,7 @@ function choicesOf(
       held
         ? t('The {post} is shown. The account reads your words, and may appeal.')
         : t(
-            'Nothing is hidden. The account reads your words and may appeal, and who reported it that it was warned.',
+            'Nothing is hidden. The account reads your words and may appeal, and who reported it reads that it was warned.',
           ),
       isOfSomebody,
     ),

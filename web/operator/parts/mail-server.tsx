@@ -204,7 +204,7 @@ function Form({
         help={
           setUp?.hasPassword &&
           t(
-            'A password is stored, and is not shown. Left empty, it stays for this host, port and user name.',
+            'A password is stored, and is not shown. With an empty field it is kept for this host, port and user name.',
           )
         }
       />
