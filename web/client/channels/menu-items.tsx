@@ -172,7 +172,7 @@ export function MemberItems({ channel, user, done }: PersonProps) {
       )}
       <Item
         {...item}
-        text={t('Remove {who}', { who })}
+        text={t('Remove {who}', { who }, 'all of it is seen')}
         confirm={t('Remove {who} now', { who })}
         call={removeCall(channel.id, user.fid, 'member')}
       />

@@ -44,6 +44,7 @@ function byText({ fid, username, action, createdAt }: Appeal): ReactNode {
   if (action === 'limit') return rich('By {account}, who was limited, {time}.', { account, time })
   if (action === 'suspend')
     return rich('By {account}, who was suspended, {time}.', { account, time })
+  if (action === 'warn') return rich('By {account}, who was warned, {time}.', { account, time })
   return rich('By {account}, of whom {aPost} was held for review, {time}.', { account, time })
 }
 
