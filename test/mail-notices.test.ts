@@ -396,23 +396,32 @@ for (const engine of enginesOf(import.meta.url)) {
       const { storage } = net.world.app
       // The operator of the test before, and a moderator.
       const staff = [5, 6]
-      const devices = staff.map((fid) => ({
-        ...{ id: `of moderator ${fid}`, fid, signer: new Uint8Array(32), kinds: '', name: '' },
-        ...{ endpoint: `https://push.example/${fid}`, public_key: new Uint8Array(65) },
-        ...{ secret: new Uint8Array(16), created_at: 0, pushed_at: null, failures: 0 },
-      }))
-      const forget = (tx: Writer) => tx.of(pushRows).removeDevices(devices.map(({ id }) => id))
+      const devicesOf = (round: number) =>
+        staff.map((fid) => ({
+          ...{ id: `${round} of moderator ${fid}`, fid, signer: new Uint8Array(32), kinds: '' },
+          ...{ name: '', endpoint: `https://push.example/${fid}`, public_key: new Uint8Array(65) },
+          ...{ secret: new Uint8Array(16), created_at: 0, pushed_at: null, failures: 0 },
+        }))
+      let round = 0
+      const forget = (tx: Writer) =>
+        tx.of(pushRows).removeDevices(devicesOf(round).map(({ id }) => id))
       const usedBy = async (fid: number) =>
         JSON.stringify(await storage.quotas.used('pushes', [`${fid}/account`]))
-      /** Who is told by a run. The server also sends by itself, and forgets these devices, which have no keys: each run finds them anew. */
+      const used = () => Promise.all(staff.map(usedBy))
+      let last = await used()
+      /**
+       * Who was told since the last call. The server also tells and sends by itself, and forgets these devices, which have no keys: each
+       * call has others, which no earlier push names.
+       */
       const told = async () => {
-        const before = await Promise.all(staff.map(usedBy))
         await storage.write(['fid/5', 'fid/6', 'all/pushes'], async (tx) => {
           await forget(tx)
-          await tx.of(pushRows).putDevices(devices)
+          round++
+          await tx.of(pushRows).putDevices(devicesOf(round))
         })
         await run('push reports')
-        const after = await Promise.all(staff.map(usedBy))
+        const [before, after] = [last, await used()]
+        last = after
         return staff.filter((_, at) => before[at] !== after[at])
       }
       await told()

@@ -1,5 +1,5 @@
-const BUILD = "a9d72fdcd38b0f7d"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-wXhXCbh9.js","/assets/BWxJox1F.css","/assets/frame-menu-igQJFXxp.js","/assets/theme-switch-C5BlxRqU.js"]
+const BUILD = "8eb6c264fb51393f"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-yT4eu0zp.js","/assets/BWxJox1F.css","/assets/frame-menu-D23gQnTh.js","/assets/theme-switch-CvIYqtxh.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-BbAMK0Bg.js";

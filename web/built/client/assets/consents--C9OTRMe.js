@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-CC4P2IWS.js";var t=e(`rookery.snaps`);export{t};

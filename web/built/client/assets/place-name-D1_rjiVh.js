@@ -1,1 +1,0 @@
-import{n as e}from"./places-CR1W3kD3.js";import{vr as t}from"./first-wXhXCbh9.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
