@@ -107,10 +107,14 @@ const writeIfSame = (
   write: (tx: Writer) => Promise<void>,
 ): Promise<boolean> =>
   writeAsLeader(context, async (tx) => {
-    const isSame = (await tx.of(mirrorRows).rules()).some((one) => isSameRule(one, rule))
+    const isSame = await isThere(tx, rule)
     if (isSame) await write(tx)
     return isSame
   })
+
+/** Whether a rule was neither removed nor added again. */
+const isThere = async (tx: Writer, rule: MirrorRule): Promise<boolean> =>
+  (await tx.of(mirrorRows).rules()).some((one) => isSameRule(one, rule))
 
 /** Faults that concern one rule: its file, its size, or what the source answers. */
 const isOfRule = (error: unknown): boolean =>
@@ -128,7 +132,7 @@ async function resolve(
   const isWritten = await writeIfSame(context, rule, (tx) =>
     tx.of(mirrorRows).setMembers(rule.id, fids),
   )
-  if (isWritten) await addPeople(context, fids)
+  if (isWritten) await addPeople(context, fids, rule)
   return { people: fids.length, error: null }
 }
 
@@ -143,8 +147,12 @@ async function resolveName(context: MirrorContext, rule: MirrorRule) {
   return { people: 1, error: null }
 }
 
-/** Adds people who are read next. Those who were left out since, or were context, are taken up. */
-export async function addPeople(context: MirrorContext, fids: readonly number[]): Promise<void> {
+/** Adds people who are read next, unless their rule was removed meanwhile. Those who were left out since, or were context, are taken up. */
+export async function addPeople(
+  context: MirrorContext,
+  fids: readonly number[],
+  rule?: MirrorRule,
+): Promise<void> {
   const now = context.clock.now()
   for (let at = 0; at < fids.length; at += PORTION) {
     const some = [...new Set(fids.slice(at, at + PORTION))]
@@ -152,6 +160,8 @@ export async function addPeople(context: MirrorContext, fids: readonly number[])
       if (state === 'context') await noteContextOf(context, fid)
     }
     await writeAsLeader(context, async (tx) => {
+      // What the rule named was to be erased: nobody would erase who is added after that.
+      if (rule && !(await isThere(tx, rule))) return
       const others = (await tx.of(mirrorRows).fids(some)).filter(
         ({ state }) => state === 'frozen' || state === 'context',
       )
