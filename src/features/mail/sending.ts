@@ -23,7 +23,7 @@ export const CLAIM_MS = 15 * MINUTE_MS
 export const MAIL_BACKOFF = { firstMs: MINUTE_MS, maxMs: HOUR_MS } as const
 /** Until a server that cannot be used is tried again. */
 const DOWN_PAUSE_MS = MINUTE_MS
-/** Expired mails, links and refusals that are forgotten at a time, of each. */
+/** Rows of one table (expired mails, links, refusals) that a run deletes at most. */
 const MAX_FORGOTTEN = 1_000
 
 const QUOTA = 'mails sent'

@@ -34,7 +34,7 @@ type Context = OperatorContext & {
 const MAX_HOST_CHARACTERS = 253
 const MAX_LOGIN_CHARACTERS = 254
 const MAX_PASSWORD_CHARACTERS = 500
-/** Mails that are put off, which do not wait on for another mail server. */
+/** Mails put off by the earlier mail server that are due at once with a new one. */
 const MAX_SENT_SOON = 1_000
 const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f]*$'
 const LOGGED_NAME = 'mail server'

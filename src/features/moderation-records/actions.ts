@@ -36,8 +36,8 @@ export const MODERATION_ACTIONS = [
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 
 /**
- * What ends that an act is in force, after an appeal or without one; nothing does of all others. A cast that was held is hidden
- * from then on, or shown for the first time, also when it was hidden in between.
+ * By act: the acts that end it, after an appeal or without one. An act that is not named here has no end. A cast that is held for review
+ * is either hidden by a moderator or released.
  */
 export const ENDED_BY: Partial<Readonly<Record<string, readonly ModerationAction[]>>> = {
   warn: ['unwarn'],

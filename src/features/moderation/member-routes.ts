@@ -52,7 +52,7 @@ const MAX_HOLDS_SHOWN = 25
 const MAX_REVERSED = 200
 /** Warnings among which those are found that own reports were answered with. */
 const MAX_WARNINGS = 200
-/** What takes back what was done about reports, but for the release of casts: an account has many that were held. */
+/** Acts that take back what was done about a report. Releases are read apart, by cast: an account may have hundreds of held casts. */
 const REVERSALS = (['warn', 'hide', 'limit', 'suspend'] satisfies Act[])
   .flatMap((act) => ENDED_BY[act] ?? [])
   .filter((action) => action !== 'release')

@@ -169,7 +169,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
   }
 }
 
-/** The entry of the log that says when an act was last done to an account. */
+/** The id of the newest entry of the log about this act on this account. */
 async function lastDone(tx: Writer, act: Act, fid: number): Promise<number | undefined> {
   if (act === 'leave') return
   const rows = tx.of(moderationLogRows)

@@ -96,7 +96,7 @@ export class TranslatorFault extends Rejection {
   }
 }
 
-/** A LibreTranslate that wants a key answers a request without one as it answers languages that it does not know. */
+/** LibreTranslate has one status, 400, for a missing key and for a language that it does not know. */
 const MAY_WANT_KEY = `${REFUSALS[400]}, or it wants a key`
 
 /** Where requests to a translator go: below its address, if that has a path. */

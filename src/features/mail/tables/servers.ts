@@ -13,7 +13,7 @@ export const MAIL_SERVERS = table('mail_server', {
   tls: { type: 'line', values: ENCRYPTIONS },
   /** The user; empty: it needs no login. */
   login: { type: 'line', words: false },
-  /** The sealed password; empty: none. */
+  /** The password, encrypted with the key of the server; no bytes: there is none. */
   secret: { type: 'bytes' },
   /** The address that mails come from. */
   sender: { type: 'line', words: false },
