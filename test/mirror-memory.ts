@@ -204,6 +204,7 @@ export async function createMemoryMirror(engine: EngineName) {
     source,
     mirror,
     applier,
+    context,
     /** Chooses somebody, and compares them as often as they are asked for at once. */
     async read(fid: number) {
       await storage.write('hub', (tx) => tx.of(mirrorRows).insertNewFids([newPerson(fid, 0)]))

@@ -33,7 +33,9 @@ import {
   UserNameProofSchema,
   UserNameType,
 } from '../../kernel/protocol/wire/message_pb.js'
+import { addPeople } from './people/scope.ts'
 import { parseRule, unknownRule } from './rules.ts'
+import { mirrorRows } from './tables/mirror.ts'
 import { mirrorNameRows } from './tables/mirror-names.ts'
 
 const START = networkTime(WORLD_START_MS) - 100_000
@@ -93,6 +95,16 @@ for (const engine of ENGINES) {
       const again = await world.follow('followers-of:1', 5)
       assert.deepEqual([again!.error, again!.people], [null, 2])
       assert.deepEqual([await stateOf(2), await stateOf(3)], ['waiting', 'waiting'])
+    })
+
+    test('whom a rule names is not added once the rule is removed', async () => {
+      const rule = await world.follow('fid:81')
+      await world.storage.write('hub', async (tx) => {
+        await tx.of(mirrorRows).removeRule(rule!.id)
+        await tx.of(mirrorRows).removeFid(81)
+      })
+      await addPeople(world.context, [81], rule)
+      assert.equal(await stateOf(81), undefined)
     })
 
     test('a file that is not there is said, and is read at once when its rule is added again', async () => {
