@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([await stateOf(2), await stateOf(3)], ['waiting', 'waiting'])
     })
 
-    test('whom a rule names is not added once the rule is removed', async () => {
+    test('a rule that is removed meanwhile adds nobody of those whom it names', async () => {
       const rule = await world.follow('fid:81')
       await world.storage.write('hub', async (tx) => {
         await tx.of(mirrorRows).removeRule(rule!.id)
