@@ -130,6 +130,22 @@ export async function untilInPage<T>(
   )
 }
 
+/** How long a worker is waited for before it is asked whether there is one at all. */
+const WORKER_WAIT_MS = patient(500)
+
+/** Waits until the worker of the site controls the page. One whose installation failed is installed with the next page. */
+export const untilControlled = (page: Page): Promise<unknown> =>
+  until(async () => {
+    const worker = await page.evaluate<string>(`Promise.race([
+      navigator.serviceWorker.ready.then(() => ''),
+      new Promise((resolve) => setTimeout(resolve, ${WORKER_WAIT_MS}, ''))
+    ]).then(() => navigator.serviceWorker.getRegistration()).then((found) =>
+      navigator.serviceWorker.controller ? 'controls' : found ? 'is there' : 'none'
+    )`)
+    if (worker === 'none') await page.reload()
+    return worker === 'controls'
+  }, 'the worker of the site controls the page')
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 type AxeResult = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
 

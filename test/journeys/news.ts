@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { untilInPage } from '../browser.ts'
+import { untilControlled, untilInPage } from '../browser.ts'
 import { until } from '../until.ts'
 import { type BrowserWorld, DESKTOP, KEPT, OFFLINE, PHONE } from './browser-world.ts'
 
@@ -127,8 +127,7 @@ export function news(world: BrowserWorld): void {
       }
       const { page, context } = await visitor(DESKTOP, 'allow')
       await page.goto(world.web)
-      await page.evaluate(() => navigator.serviceWorker.ready)
-      await untilInPage(page, () => navigator.serviceWorker.controller !== null)
+      await untilControlled(page)
       await page.reload()
       await page.locator('main article').first().waitFor()
       await context.setOffline(true)
@@ -158,8 +157,7 @@ export function news(world: BrowserWorld): void {
       const { page, context } = await visitor(DESKTOP, 'allow')
       await actAs(page, 'raven')
       await page.goto(world.web)
-      await page.evaluate(() => navigator.serviceWorker.ready)
-      await untilInPage(page, () => navigator.serviceWorker.controller !== null)
+      await untilControlled(page)
       const places = ['/', '/notifications', '']
       await page.goto(world.web)
       places[2] = (await page.locator('main .cast-time').first().getAttribute('href'))!
@@ -269,8 +267,7 @@ export function news(world: BrowserWorld): void {
     it('what the server refuses is not shown from before', async () => {
       const { page, context } = await visitor(DESKTOP, 'allow')
       await page.goto(world.web)
-      await page.evaluate(() => navigator.serviceWorker.ready)
-      await untilInPage(page, () => navigator.serviceWorker.controller !== null)
+      await untilControlled(page)
       await page.goto(world.web)
       const path = await page.locator('main .cast-time').first().getAttribute('href')
       await page.goto(world.web + path)

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createInvite } from '../../src/features/invites/invites.ts'
-import { untilInPage } from '../browser.ts'
+import { untilControlled } from '../browser.ts'
 import { photograph } from '../media-support.ts'
 import { type BrowserWorld, KEPT, OFFLINE, PASSKEYS, PHONE } from './browser-world.ts'
 
@@ -129,7 +129,7 @@ export function story(world: BrowserWorld): void {
         display: string
       }
       assert.equal(manifest.display, 'standalone')
-      await untilInPage(page, 'navigator.serviceWorker.controller !== null')
+      await untilControlled(page)
 
       // Is without a connection: the page opens, also where it was not opened before, and comes back by itself.
       await page.goto(world.web)
