@@ -78,6 +78,13 @@ describe('messages in ICU MessageFormat', () => {
       'في \u2068/a\u2069 \u2068#b\u2069',
     )
     assert.equal(format('https://{host}', { host: 'a.b' }, 'ar'), 'https://\u2068a.b\u2069')
+    for (const code of ['ar', 'fa']) {
+      const digits = format('در /{id} @{name} #{tag}', { id: '123', name: '1', tag: '2026' }, code)
+      assert.equal(digits, 'در \u2068/123\u2069 \u2068@1\u2069 \u2068#2026\u2069', code)
+    }
+    assert.equal(format('\u200F/{id}:', { id: 'a' }, 'ar'), '\u200F\u2068/a\u2069:')
+    assert.equal(format('{a} از {b}', { a: '1', b: '2' }, 'fa'), '1 از 2')
+    assert.equal(format('In /{id}', { id: '123' }, 'de'), 'In /123')
     assert.equal(format('Block @{who}', { who: 'kim' }, 'de'), 'Block @kim')
     assert.equal(format('Block {who}', { who: '@kim' }, 'de'), 'Block @kim')
     for (const { code, dir } of LANGUAGES) assert.equal(isRightToLeft(code), dir === 'rtl', code)

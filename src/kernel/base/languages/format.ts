@@ -20,15 +20,13 @@ export function partsOf<T = never>(
   language: string,
   values: Values<T>,
 ): (string | T)[] {
+  const signed = (parts: (string | T)[]) => (isRightToLeft(language) ? parts.map(withSign) : parts)
   const read = (compiled: unknown, count?: number): (string | T)[] =>
     typeof compiled === 'string'
       ? [compiled]
       : compiled === 0
         ? [numberText(language, count!)]
-        : (compiled as Node[])
-            .flatMap((node) => part(node, count))
-            .map(withSign)
-            .map(withOneStop)
+        : signed((compiled as Node[]).flatMap((node) => part(node, count))).map(withOneStop)
   const part = (node: Node, count?: number): (string | T)[] => {
     if (typeof node === 'string' || node === 0) return read(node, count)
     const [name, type, ...rest] = node as [string, unknown, ...unknown[]]
@@ -63,19 +61,22 @@ export const isRightToLeft = (language: string): boolean => /^(?:ar|fa|he|ur)\b/
 const apart = (language: string, value: string): string =>
   /\D/.test(value) && isRightToLeft(language) ? `${APART}${value}\u2069` : value
 
-/** The sign of a name, as in `@kim`, `/wetlands` and `#tag`. Two slashes are of an address. */
-const SIGN = /(?:@|(?<=^|\s)[/#])$/
+/** The sign of a name, as in `@kim`, `/wetlands` and `#tag`, also behind the mark of a line that it begins. Two slashes are of an address. */
+const SIGN = /(?:@|(?<=^|[\s\u200F])[/#])$/
+
+/** A text with marks around it, or a name of digits alone, which has them only with a sign. */
+const NAME = /^(?:\u2068.*\u2069|\d+)$/s
 
 /** The sign of a message stands within the marks of its name: before them it would come behind the name. */
 function withSign<T>(one: string | T, at: number, all: readonly (string | T)[]): string | T {
   if (typeof one !== 'string') return one
   const [before, next] = [all[at - 1], all[at + 1]]
   const signOf = (text: unknown, name: unknown) =>
-    typeof text === 'string' && typeof name === 'string' && name.startsWith(APART)
+    typeof text === 'string' && typeof name === 'string' && NAME.test(name)
       ? (SIGN.exec(text)?.[0] ?? '')
       : ''
   const sign = signOf(before, one)
-  const named = sign && `${APART}${sign}${one.slice(1)}`
+  const named = sign && `${APART}${sign}${one.startsWith(APART) ? one.slice(1, -1) : one}\u2069`
   return signOf(one, next) ? one.slice(0, -1) : named || one
 }
 
