@@ -117,6 +117,28 @@ for (const engine of enginesOf(import.meta.url)) {
       await page.getByText('Change the mail server').click()
       await page.getByText('A password is stored, and is not shown.').waitFor()
       await world.checkAll(page, 'mail-server')
+      // Somebody else removes it while another one is tried: what was typed stays.
+      server.state.answer = async () => {
+        await fetch(`${world.app.urls.operations}/app/mail`, {
+          method: 'DELETE',
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        })
+        return undefined
+      }
+      await page.getByLabel('Sender address').fill('club@social.example')
+      await to.fill('ada@example.org')
+      await save.click()
+      await page.getByText(/^The mail server was changed or removed meanwhile/).waitFor()
+      await page.getByText('This server sends no e-mail yet.').waitFor()
+      assert.equal(await page.getByLabel('Sender address').inputValue(), 'club@social.example')
+      await world.checkAll(page, 'mail-server-changed')
+      server.state.answer = () => undefined
+      await page.getByLabel('Sender address').fill(MAIL_FROM)
+      await password.fill(MAIL_LOGIN.pass)
+      await save.click()
+      await page.getByText('In force. Changed here by').waitFor()
+      server.take('ada@example.org')
       // The page of the operator has an origin of its own.
       world.faults.splice(0)
       await page.context().close()
@@ -212,18 +234,24 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.equal(answer.status, 200, await answer.text())
       }
       await operate('DELETE', {})
-      await owner.goto(`${world.web}/account#mail`)
-      await owner.reload()
+      await owner.goto(`${world.web}/settings`)
+      await owner.getByRole('link', { name: /^E-mail address/ }).click()
       await owner.getByRole('heading', { name: 'E-mail' }).waitFor()
       await unlock(owner)
       await address.getByRole('button', { name: 'Remove it' }).click()
-      await owner.getByText(/^It is removed on/).waitFor()
+      await owner.getByText(/^It is removed on [^,]*, \d{4}\.$/).waitFor()
       assert.equal(await owner.getByRole('button', { name: 'Send the link' }).count(), 0)
       assert.equal(await owner.getByLabel('Digest').count(), 0)
       await world.checkAll(owner, 'mail-off')
       await owner.getByRole('button', { name: 'Keep the present address' }).click()
       await owner.getByText('The address stays.').waitFor()
       await address.getByRole('button', { name: 'Remove it' }).waitFor()
+      // Settings of a browser that was told of no address lead to none.
+      await owner.evaluate(`for (const key of Object.keys(localStorage))
+        if (key.startsWith('rookery.mail.')) localStorage.removeItem(key)`)
+      await owner.goto(`${world.web}/settings`)
+      await owner.getByRole('link', { name: /^Recovery address/ }).waitFor()
+      assert.equal(await owner.getByRole('link', { name: /^E-mail address/ }).count(), 0)
       await operate('PUT', {
         ...{ host: '127.0.0.1', port: server.port, tls: 'none', from: MAIL_FROM },
         ...{ user: MAIL_LOGIN.user, password: MAIL_LOGIN.pass, to: 'ada@example.org' },

@@ -299,13 +299,37 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     }
     await page.getByLabel('Show').selectOption('All')
     await third.waitFor()
+    // What somebody else has done meanwhile is not taken back.
+    for (const fid of [2, 3])
+      await page.getByRole('checkbox', { name: `Choose account ${fid}` }).check()
+    await page.getByRole('button', { name: 'Limit them' }).click()
+    await page.getByLabel('Reason').fill('A test')
+    const ofOther = (act: string) =>
+      world.operate(`/moderation/accounts/2/${act}`, { token: TOKEN, body: { reason: 'Mine' } })
+    assert.equal((await ofOther('limit')).status, 200)
+    await dialog.getByRole('button', { name: 'Limit 2 accounts' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await text('Limited.')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await keepPicture(page, 'people-undo')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByLabel('Reason').fill('It was a test')
+    await dialog.getByRole('button', { name: 'End the limit of account 3' }).click()
+    await text('The limit has ended.')
+    for (const fid of [2, 3]) {
+      const { limited } = (await operate(`/moderation/accounts/${fid}`)).body
+      assert.equal(limited, fid === 2)
+    }
+    assert.equal((await ofOther('unlimit')).status, 200)
+    await page.getByRole('button', { name: 'Close' }).click()
     await page.getByLabel('Fid, name or custody address').fill('2')
     await page.getByRole('button', { name: 'Search' }).click()
     await third.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Suspend account 2' }).click()
     await page.getByLabel('Reason').fill('A test')
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend account 2' }).click()
-    await page.getByRole('button', { name: 'Restore account 2' }).click()
+    await page.getByRole('button', { name: 'Restore account 2' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByLabel('Reason').fill('It was a test')
     await page.getByRole('dialog').getByRole('button', { name: 'Restore account 2' }).click()
     await page.getByRole('button', { name: 'Suspend account 2' }).waitFor()

@@ -200,6 +200,8 @@ export type Person = {
   readonly role?: 'moderator' | 'operator'
   readonly isErased: boolean
 }
+/** How an account stands with the moderators. */
+export type Standing = { readonly suspended: boolean; readonly limited: boolean }
 export type People = {
   readonly result: { readonly people: readonly Person[] }
   readonly next?: { readonly cursor: string }

@@ -1,6 +1,6 @@
 import { t } from '../shared/messages.ts'
 import { cleanText } from '../shared/text.ts'
-import type { Person } from './api.ts'
+import { ask, type Person, type Standing } from './api.ts'
 import type { Decision } from './parts/decide.tsx'
 
 const CONSEQUENCES = {
@@ -23,10 +23,13 @@ export const accountDecision = (
 ): Decision => ({
   title: TITLES[action](handleOf(person)),
   consequence: CONSEQUENCES[action],
-  path: `/moderation/accounts/${person.fid}/${action}`,
+  path: `${pathOf(person)}/${action}`,
 })
 
-const MANY: Readonly<Record<'suspend' | 'limit', (count: number) => readonly [string, string]>> = {
+const pathOf = ({ fid }: Pick<Named, 'fid'>): string => `/moderation/accounts/${fid}`
+
+type Words = (count: number) => readonly [title: string, consequence: string]
+const MANY: Readonly<Record<keyof typeof CONSEQUENCES, Words>> = {
   suspend: (count) => [
     t('{count, plural, one {Suspend one account} other {Suspend # accounts}}', { count }),
     t('Everything of the accounts is hidden at once, and their new messages are refused.'),
@@ -35,32 +38,84 @@ const MANY: Readonly<Record<'suspend' | 'limit', (count: number) => readonly [st
     t('{count, plural, one {Limit one account} other {Limit # accounts}}', { count }),
     t('Trends, searches and notifications show the accounts only to those who follow them.'),
   ],
+  restore: (count) => [
+    t('{count, plural, one {Restore one account} other {Restore # accounts}}', { count }),
+    t('Everything of the accounts is shown as before.'),
+  ],
+  unlimit: (count) => [
+    t('{count, plural, one {End the limit of one account} other {End the limit of # accounts}}', {
+      count,
+    }),
+    t('Trends, recommendations, searches and notifications show the accounts as before.'),
+  ],
+}
+const TOLD: Readonly<Record<keyof typeof CONSEQUENCES, string>> = {
+  suspend: t('Suspended.'),
+  restore: t('Restored.'),
+  limit: t('Limited.'),
+  unlimit: t('The limit has ended.'),
 }
 
-const IS: Readonly<Record<keyof typeof MANY, 'isSuspended' | 'isLimited'>> = {
-  suspend: 'isSuspended',
-  limit: 'isLimited',
-}
+/** What can be taken back: how it shows in the list and to who asks about the account, and what ends it. */
+const BEGUN = {
+  suspend: { shown: 'isSuspended', known: 'suspended', end: 'restore' },
+  limit: { shown: 'isLimited', known: 'limited', end: 'unlimit' },
+} as const
+type Begun = keyof typeof BEGUN
 
 /** Those of the accounts that are not suspended, or limited, yet: to suspend one again would end the time for which it is. */
-export const notYet = (people: readonly Person[], action: keyof typeof MANY): Person[] =>
-  people.filter((person) => !person[IS[action]])
+export const notYet = (people: readonly Person[], action: Begun): Person[] =>
+  people.filter((person) => !person[BEGUN[action].shown])
+
+/** Suspending an account, with what takes that back, or restoring it. */
+export const suspension = (person: Person): Decision =>
+  person.isSuspended
+    ? ending([person], 'restore')
+    : { ...accountDecision(person, 'suspend'), ...wayBack([person], 'suspend') }
 
 /** The same for several accounts; `choose` gets those that are left when it is done or stopped. */
 export function accountsDecision(
   people: readonly Person[],
-  action: keyof typeof MANY,
+  action: Begun,
   choose: (left: readonly Person[]) => void,
 ): Decision {
+  const several = severalOf(people, action)
+  const done: Decision['done'] = (left) =>
+    choose(people.filter((_, at) => left.includes(several.each[at]!)))
+  return { ...several, ...wayBack(people, action), done }
+}
+
+function severalOf(people: readonly Person[], action: keyof typeof CONSEQUENCES) {
   const [title, consequence] = MANY[action](people.length)
   const each = people.map((person) => ({
     path: accountDecision(person, action).path,
     name: personText(person),
   }))
-  const done: Decision['done'] = (left) =>
-    choose(people.filter((_, at) => left.includes(each[at]!)))
-  return { title, consequence, path: '', each, done }
+  return { title, consequence, path: '', each }
 }
+
+/** What is told when it is done, and what takes it back for those whom it has changed. */
+function wayBack(
+  people: readonly Person[],
+  action: Begun,
+): Pick<Decision, 'told' | 'stood' | 'undo'> {
+  const byPath = new Map(people.map((person) => [accountDecision(person, action).path, person]))
+  const { known, end } = BEGUN[action]
+  return {
+    told: TOLD[action],
+    stood: async ({ path }) => (await ask<Standing>(pathOf(byPath.get(path)!)))[known],
+    undo: (changed) =>
+      ending(
+        changed.map(({ path }) => byPath.get(path)!),
+        end,
+      ),
+  }
+}
+
+const ending = (people: readonly Person[], action: 'restore' | 'unlimit'): Decision => ({
+  ...(people.length === 1 ? accountDecision(people[0]!, action) : severalOf(people, action)),
+  told: TOLD[action],
+})
 
 /** `@kim (Kim Magpie)`, or the number of an account without a name. */
 export const personText = ({ fid, name, displayName }: Named): string => {

@@ -23,9 +23,9 @@ const CALLED = '@dipper'
 const sayTo = async () => () => translator(ENGLISH)
 const queue = new MailQueue(sayTo, async () => true)
 /** What waits for devices, in the order of its texts. */
-const titles = (sql: Sql) => async () =>
-  (await PUSH_WAITING.select(sql, '', [])).map(({ payload }) => JSON.parse(payload).title).sort()
-const titleRows = rowsOf(titles, ({ sql }) => titles(sql))
+const notices = (sql: Sql) => async (): Promise<{ title: string; body: string }[]> =>
+  (await PUSH_WAITING.select(sql, '', [])).map(({ payload }) => JSON.parse(payload))
+const noticeRows = rowsOf(notices, ({ sql }) => notices(sql))
 
 const custodyRow = (fid: number, address: Uint8Array) => ({
   ...{ fid, address, block_number: 1, log_index: 0 },
@@ -185,11 +185,12 @@ for (const engine of ENGINES) {
   test(`devices are told when an address is added, about to change, kept, changed and removed, and choices stay with the account, on ${engine}`, async (t) => {
     const storage = await openStore(t, engine)
     let now = 1_000_000
+    let isOn = true
     const changes = new AddressChanges({
       storage,
       publicUrl: 'https://social.example',
       queue,
-      isOn: async () => true,
+      isOn: async () => isOn,
       page: (what, token) => `https://social.example/mail#${what}=${token}`,
       pushes: () => ({
         notify: pushNotice,
@@ -255,12 +256,14 @@ for (const engine of ENGINES) {
     await run()
     assert.equal((await rows.find(FID))!.address, NEXT)
 
+    isOn = false
     now = await begin(null)
     await run()
     assert.equal(await rows.find(FID), undefined)
     assert.deepEqual(await rows.changesDue(now, 10), [])
     const about = 'The e-mail address of your account is about to change'
-    assert.deepEqual(await storage.of(titleRows)(), [
+    const told = await storage.of(noticeRows)()
+    assert.deepEqual(told.map(({ title }) => title).sort(), [
       ...[about, about, about, about],
       'The e-mail address of your account stays',
       'The e-mail address of your account stays',
@@ -268,5 +271,10 @@ for (const engine of ENGINES) {
       'Your account has another e-mail address now',
       'Your account has no e-mail address any more',
     ])
+    // A link is spoken of only where one was sent.
+    const bodies = told.filter(({ title }) => title === about).map(({ body }) => body)
+    const keep = 'If that was not you, open this and keep the present one'
+    const withLink = `${keep}, or use the link that was sent there.`
+    assert.deepEqual(bodies.sort(), [...Array(3).fill(withLink), `${keep}.`])
   })
 }

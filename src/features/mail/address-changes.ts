@@ -90,7 +90,7 @@ export class AddressChanges {
     present: MailAddress,
     { address, called }: { readonly address: string | null; readonly called: string },
   ): Promise<number> {
-    const { page, queue, nowMs } = this.#terms
+    const { page, queue, isOn, nowMs } = this.#terms
     const { fid, custody } = present
     const rows = tx.of(mailAddressRows)
     const waiting = await rows.change(fid)
@@ -123,7 +123,7 @@ export class AddressChanges {
     })
     const mail = { fid, address: present.address, kind: 'veto', content } as const
     await queue.add(tx, { ...mail, expiresAt: due }, nowMs())
-    await this.#push(tx, fid, BEGUN)
+    await this.#push(tx, fid, (await isOn(tx)) ? BEGUN : BEGUN_WITHOUT_MAIL)
     return due
   }
 
@@ -330,6 +330,11 @@ const BEGUN = (say: Say) => ({
   body: say(
     'If that was not you, open this and keep the present one, or use the link that was sent there.',
   ),
+})
+/** While the server sends no mail no link is sent. */
+const BEGUN_WITHOUT_MAIL = (say: Say) => ({
+  title: BEGUN(say).title,
+  body: say('If that was not you, open this and keep the present one.'),
 })
 const CHANGED = (say: Say) => ({
   title: say('Your account has another e-mail address now'),

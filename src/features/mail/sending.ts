@@ -16,6 +16,10 @@ import { mailRows, type WaitingMail } from './tables/mails.ts'
 // Sends the mails that wait, in one process of all.
 
 const EVERY_MS = 1_000
+/** How often it is looked for a mail server while there is none: one that is set up in any process is used so soon. */
+const OFF_EVERY_MS = 5_000
+/** How often what is too old is looked for meanwhile. */
+const FORGET_EVERY_MS = MINUTE_MS
 /** So few that a server that hangs is left long before CLAIM_MS. */
 const MAX_PER_BATCH = 10
 /** A process that takes a mail has sent it by then, or is gone. */
@@ -40,6 +44,8 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
 
 export type MailSending = {
   readonly storage: Pick<Storage, 'of' | 'write'>
+  /** Whether the server sends mail. */
+  readonly isOn: () => Promise<boolean>
   /** The mail server of now; undefined where no mail is sent. */
   readonly place: () => Promise<SmtpPlace | undefined>
   readonly compose: (mail: WaitingMail, from: string) => Promise<Mail | 'empty'>
@@ -53,34 +59,47 @@ export type MailSending = {
   readonly log: Pick<Logger, 'warn'>
 }
 
-export const sendingJob = (terms: MailSending): Job => ({
-  name: 'send mails',
-  scope: 'leader',
-  everyMs: EVERY_MS,
-  firstAfterMs: EVERY_MS,
-  async run(run) {
-    const { storage, nowMs } = terms
-    await forgetExpired(terms)
-    if ((await storage.of(mailRows).due(nowMs(), 1)).length === 0) return
-    const place = await terms.place()
-    if (!place) return
-    const smtp = await openSmtp(place)
-    const stop = () => smtp.close()
-    run.signal.addEventListener('abort', stop)
-    try {
-      let state: 'more' | 'none' | 'down' = 'more'
-      while (state === 'more' && !run.signal.aborted) {
-        state = await sendBatch(terms, { smtp, from: place.from }, run)
-        // Another server that was set up meanwhile takes the rest, with the next run.
-        if (!isDeepStrictEqual(await terms.place(), place)) return
-      }
-      if (state === 'down') run.repeatAfter(DOWN_PAUSE_MS)
-    } finally {
-      run.signal.removeEventListener('abort', stop)
-      smtp.close()
+export function sendingJob(terms: MailSending): Job {
+  const { isOn, nowMs } = terms
+  /** When this process has last looked for what is too old, in Unix ms. */
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    name: 'send mails',
+    scope: 'leader',
+    everyMs: EVERY_MS,
+    firstAfterMs: EVERY_MS,
+    async run(run) {
+      const isOff = !(await isOn())
+      if (isOff) run.repeatAfter(OFF_EVERY_MS)
+      if (isOff && nowMs() < lookedAt + FORGET_EVERY_MS) return
+      await forgetExpired(terms)
+      lookedAt = nowMs()
+      if (!isOff) await sendDue(terms, run)
+    },
+  }
+}
+
+async function sendDue(terms: MailSending, run: JobRun): Promise<void> {
+  const { storage, nowMs } = terms
+  if ((await storage.of(mailRows).due(nowMs(), 1)).length === 0) return
+  const place = await terms.place()
+  if (!place) return
+  const smtp = await openSmtp(place)
+  const stop = () => smtp.close()
+  run.signal.addEventListener('abort', stop)
+  try {
+    let state: 'more' | 'none' | 'down' = 'more'
+    while (state === 'more' && !run.signal.aborted) {
+      state = await sendBatch(terms, { smtp, from: place.from }, run)
+      // Another server that was set up meanwhile takes the rest, with the next run.
+      if (!isDeepStrictEqual(await terms.place(), place)) return
     }
-  },
-})
+    if (state === 'down') run.repeatAfter(DOWN_PAUSE_MS)
+  } finally {
+    run.signal.removeEventListener('abort', stop)
+    smtp.close()
+  }
+}
 
 /** Also while no mail is sent: what waits has addresses in it. */
 async function forgetExpired({ storage, nowMs, count }: MailSending): Promise<void> {

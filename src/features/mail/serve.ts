@@ -125,6 +125,7 @@ export function serve(server: Server<Config>): Module | undefined {
       reportsJob({ storage, publicUrl, queue, isOn, moderators: () => find(MODERATORS), nowMs }),
       sendingJob({
         storage,
+        isOn,
         place: mailServer.place,
         compose: (mail, from) => composer.compose(mail, from),
         hidden,

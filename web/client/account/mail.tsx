@@ -13,6 +13,7 @@ import type { Opened } from '../custody/open.ts'
 import { NOBODY, readRecovery } from '../custody/recovery-terms.ts'
 import { ownerRequest } from '../custody/server.ts'
 import { useModeratorQueue } from '../moderation/calls.ts'
+import { noteMail } from './kept-mail.ts'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
@@ -44,13 +45,15 @@ export function Mail({ fid, opened }: PartProps) {
   const isAskedFor = useLocation().hash === '#mail'
   const own = useQuery({
     queryKey: ['own mail', fid],
-    queryFn: async () =>
-      post<OwnMail>('own', await ownerRequest(opened!.connection, fid, 'read mail address')),
+    queryFn: async () => {
+      const request = await ownerRequest(opened!.connection, fid, 'read mail address')
+      const found = await post<OwnMail>('own', request)
+      noteMail(fid, hasAddress(found))
+      return found
+    },
     enabled: keepsAddresses && opened !== undefined,
   })
-  const hasOwn = own.data
-    ? Boolean(own.data.address || own.data.pending)
-    : own.isError || (keepsAddresses && isAskedFor)
+  const hasOwn = own.data ? hasAddress(own.data) : own.isError || (keepsAddresses && isAskedFor)
   if (!isOn && !hasOwn) return null
   return (
     <section className="account-part" aria-labelledby="mail">
@@ -70,6 +73,8 @@ export function Mail({ fid, opened }: PartProps) {
     </section>
   )
 }
+
+const hasAddress = ({ address, pending }: OwnMail): boolean => Boolean(address || pending)
 
 type OwnProps = {
   readonly fid: number
@@ -149,9 +154,14 @@ function OwnAddress({ fid, opened, isOn, own }: OwnProps) {
         <Notice tone="warn">
           <p>
             {change.address === null ? (
-              t('It is removed on {date}, or at once with the link that was sent there.', {
-                date: dateText(change.at),
-              })
+              // Without a mail server no link was sent.
+              isOn ? (
+                t('It is removed on {date}, or at once with the link that was sent there.', {
+                  date: dateText(change.at),
+                })
+              ) : (
+                t('It is removed on {date}.', { date: dateText(change.at) })
+              )
             ) : isOn ? (
               rich(
                 '{address} takes its place on {date}, or at once with the link that was sent there.',

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
@@ -6,7 +7,7 @@ import { listText } from '../../shared/text.ts'
 import { callApp, useApp } from '../api.ts'
 import { useUnreadRules } from '../channels/own-channels.ts'
 import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
-import { useIsConsentAsked, useIsSuspended } from '../moderation/calls.ts'
+import { STANDING, useIsConsentAsked, useIsSuspended } from '../moderation/calls.ts'
 import { NewAccountTerms } from '../moderation/new-account.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
@@ -52,32 +53,44 @@ type Props = {
 const refOf = (cast: Cast | undefined): CastRef | undefined =>
   cast && { fid: cast.author.fid, hash: cast.hash }
 
-/** Where one writes, and agrees to the rules before one sends. What is written meanwhile stays, also while the account is suspended. */
+/**
+ * Where one writes, and agrees to the rules before one sends. Who is suspended reads that instead, and drafts stay; who is suspended
+ * while writing reads it above what was typed, which cannot be sent.
+ */
 export function Composer({ isBlocked = false, ...props }: Props) {
   const isAsked = useIsConsentAsked()
   const isSuspended = useIsSuspended()
+  const [isTouched, setTouched] = useState(false)
   useEffect(dismissSuccesses, [])
-  if (isSuspended) {
-    return (
-      <Suspense>
-        <Suspended />
-      </Suspense>
-    )
-  }
   return (
     <>
-      {isAsked && (
+      {isSuspended ? (
         <Suspense>
-          <AskConsent />
+          <Suspended />
         </Suspense>
+      ) : (
+        isAsked && (
+          <Suspense>
+            <AskConsent />
+          </Suspense>
+        )
       )}
-      <Writer {...props} isBlocked={isBlocked || isAsked} />
+      {(!isSuspended || isTouched) && (
+        <Writer
+          {...props}
+          isBlocked={isBlocked || isAsked || isSuspended}
+          onTouched={() => setTouched(true)}
+        />
+      )}
     </>
   )
 }
 
+/** `onTouched`: something is typed here, chosen or sent. */
+type WriterProps = Props & { readonly onTouched: () => void }
+
 /** What was not sent stays, also when the page is left. */
-function Writer({ given, channelId, ...props }: Props) {
+function Writer({ given, channelId, ...props }: WriterProps) {
   const { fid = 0 } = useSession()
   const [{ begun, round, failed }, setState] = useState<{
     begun: Draft
@@ -97,7 +110,7 @@ function Writer({ given, channelId, ...props }: Props) {
   return <Form key={round} {...props} given={given} begun={begun} failed={failed} goOn={goOn} />
 }
 
-type FormProps = Omit<Props, 'channelId'> & {
+type FormProps = Omit<WriterProps, 'channelId'> & {
   begun: Draft
   /** Why the form that was before it did not send everything. */
   failed: string | undefined
@@ -111,11 +124,13 @@ function Form({
   given,
   isBlocked: isHeld = false,
   sent,
+  onTouched,
   begun,
   failed,
   goOn,
 }: FormProps) {
   const act = useAct()
+  const queries = useQueryClient()
   const { fid = 0 } = useSession()
   const own = useOwnUser()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -180,6 +195,7 @@ function Form({
     event.preventDefault()
     // Keys send as well.
     if (isBlocked) return
+    onTouched()
     setSending(true)
     setError(undefined)
     try {
@@ -216,6 +232,8 @@ function Form({
   }
   const finish = (result: readonly string[] | Unfinished) => {
     if (result instanceof Unfinished) {
+      // It may be suspended since, or asked to agree to new rules.
+      void queries.invalidateQueries({ queryKey: STANDING })
       const { sent, message } = result
       const rest = withoutPoll(result)
       const all = sent.length + 1 + rest.more.length
@@ -255,6 +273,7 @@ function Form({
   return (
     <form
       className="composer"
+      onInput={onTouched}
       onSubmit={send}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {

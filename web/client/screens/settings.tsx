@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { t } from '../../shared/messages.ts'
 import { queryText } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
+import { hasKnownMail } from '../account/kept-mail.ts'
 import { useMailTerms } from '../account/mail.tsx'
 import { clearOverrides } from '../act/overrides.ts'
 import { FilterBox } from '../parts/filter-box.tsx'
@@ -25,7 +26,7 @@ type Setting = {
   readonly to?: string
   readonly href?: string
   readonly run?: () => void
-  /** Only on servers that send mail. */
+  /** Only on servers that send mail, or for who has an address. */
   readonly needsMail?: boolean
   readonly isForMembers?: boolean
   /** Whether it says when the words are not saved. */
@@ -217,7 +218,8 @@ const ABOUT: Group = {
 export function Component() {
   const { fid, become } = useSession()
   const [typed, setTyped] = useState('')
-  const mail = useMailTerms()
+  const mail = useMailTerms().data
+  const hasMail = mail?.isOn || (mail?.keepsAddresses && fid !== undefined && hasKnownMail(fid))
   const signOut = () => {
     clearOverrides()
     become(undefined)
@@ -228,7 +230,7 @@ export function Component() {
     ({ heading, settings }) => {
       const found = settings.filter(
         ({ label, what, needsMail, isForMembers }) =>
-          (!needsMail || mail.data?.isOn) &&
+          (!needsMail || hasMail) &&
           (!isForMembers || fid !== undefined) &&
           hasWords(typed, `${heading} ${label} ${what}`),
       )

@@ -11,6 +11,9 @@ import { ask } from '../api.ts'
 /** One of several. */
 type DecideOn = { readonly path: string; readonly name: string }
 
+/** What is told of a decision, and what takes back what it has changed. */
+export type Outcome = { readonly told: string; readonly undo: Decision | undefined }
+
 /** What the operator is about to do. */
 export type Decision = {
   /** `Suspend account 12` */
@@ -21,6 +24,12 @@ export type Decision = {
   readonly each?: readonly DecideOn[]
   /** Called at the end, with those of `each` that were not done when the dialog was closed before; else with none. */
   readonly done?: (left: readonly DecideOn[]) => void
+  /** What is told when it is done. */
+  readonly told?: string
+  /** Whether it is so already, which is asked before: what has stood is not taken back. */
+  readonly stood?: (on: DecideOn) => Promise<boolean>
+  /** What takes it back for those that it has changed. */
+  readonly undo?: (changed: readonly DecideOn[]) => Decision
   /** POST unless given. */
   readonly method?: 'POST' | 'DELETE'
   /** Sent beside the reason. */
@@ -33,8 +42,15 @@ export type Decision = {
 
 const MAX_REASON_CHARACTERS = 2_000
 
+type DecideProps = {
+  decision: Decision
+  onClose: () => void
+  /** Called when it is done, for some at least; with nothing where there is nothing to tell. */
+  onDone?: (outcome: Outcome | undefined) => void
+}
+
 /** Asks for a reason and for confirmation, and then does it. */
-export function Decide({ decision, onClose }: { decision: Decision; onClose: () => void }) {
+export function Decide({ decision, onClose, onDone }: DecideProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
@@ -45,23 +61,32 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
   /** Closing the dialog stops what it does one by one. */
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
-  const decideOn = ({ path }: { readonly path: string }) =>
-    ask(path, {
-      method: decision.method ?? 'POST',
-      body: { ...decision.body, reason: reason.trim() },
-    })
   const act = useMutation({
     mutationFn: async () => {
+      const done: DecideOn[] = []
+      const changed: DecideOn[] = []
+      const decideOn = async (one: DecideOn) => {
+        const hasStood = await decision.stood?.(one)
+        await ask(one.path, {
+          method: decision.method ?? 'POST',
+          body: { ...decision.body, reason: reason.trim() },
+        })
+        done.push(one)
+        if (!hasStood) changed.push(one)
+      }
       if (decision.each) {
         stop.current = new AbortController()
-        return oneByOne(each, decideOn, setDoneCount, stop.current.signal)
+        const rest = await oneByOne(each, decideOn, setDoneCount, stop.current.signal)
+        return { ...rest, done, changed }
       }
       await decideOn(each[0]!)
-      return { failed: [], left: [] }
+      return { failed: [], left: [], done, changed }
     },
-    onSuccess: async ({ failed, left }) => {
+    onSuccess: async ({ failed, left, done, changed }) => {
       await queries.invalidateQueries()
       decision.done?.(left)
+      const undo = changed.length > 0 ? decision.undo?.(changed) : undefined
+      if (done.length > 0) onDone?.(decision.told ? { told: decision.told, undo } : undefined)
       if (failed.length + left.length === 0) onClose()
     },
     // The list behind shows what it is now, as after somebody else's decision.

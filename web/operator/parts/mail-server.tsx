@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type InputHTMLAttributes, useState } from 'react'
+import { type FormEvent, type InputHTMLAttributes, useEffect, useRef, useState } from 'react'
 import { t } from '../../shared/messages.ts'
 import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
 import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, isFrontDoor } from '../api.ts'
-import { timeText } from '../text.ts'
 import { MachineRoom } from './machine-room.tsx'
+import { Time } from './time.tsx'
 import { useActors } from './who.tsx'
 
 const PATH = '/app/mail'
@@ -41,16 +41,22 @@ export type MailStatus = {
 /** With what the mail server has answered to the test. */
 type Saved = MailStatus & { readonly said?: string }
 
-/** Who sets the mail server up, and where: here, on the machine, or in the environment. */
-export function MailServer({
-  status,
-  onSaid,
-}: {
+/** What is typed into the form. */
+export type Typed = Readonly<Record<Field, string>> & { readonly tls: Encryption }
+
+type Props = {
   status: MailStatus
   onSaid: (said: string | undefined) => void
-}) {
-  const { isLocked, needsPublicUrl, setUp } = status
+  /** What was to be saved while somebody else has changed the mail server; `onTyped` is called with it, or when it is sent again. */
+  typed: Typed | undefined
+  onTyped: (typed: Typed | undefined) => void
+}
+
+/** Who sets the mail server up, and where: here, on the machine, or in the environment. */
+export function MailServer(props: Props) {
+  const { isLocked, needsPublicUrl, setUp } = props.status
   const by = useActors(BY_OPERATOR)(setUp?.changedBy ?? '')
+  const [isOpen, setOpen] = useState(props.typed !== undefined)
   if (isLocked) {
     const variable = 'ROOKERY_SMTP_URL'
     return (
@@ -81,36 +87,40 @@ export function MailServer({
       </p>
     )
   }
-  if (!setUp) return <Form status={status} onSaid={onSaid} />
+  if (!setUp) return <Form {...props} />
   return (
     <>
       <p className="muted">
-        {t('In force. Changed here by {by}, {time}.', { by, time: timeText(setUp.changedAt) })}
+        {rich('In force. Changed here by {by}, {time}.', {
+          by: <bdi>{by}</bdi>,
+          time: <Time at={setUp.changedAt} />,
+        })}
       </p>
-      <details className="folded">
+      <details
+        className="folded"
+        open={isOpen}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
         <summary>{t('Change the mail server')}</summary>
-        <Form status={status} onSaid={onSaid} />
+        <Form {...props} />
       </details>
     </>
   )
 }
 
-function Form({
-  status: { setUp },
-  onSaid,
-}: {
-  status: MailStatus
-  onSaid: (said: string | undefined) => void
-}) {
+function Form({ status: { setUp }, onSaid, typed, onTyped }: Props) {
   const queries = useQueryClient()
-  const [given, setGiven] = useState({
-    ...{ host: setUp?.host ?? '', port: String(setUp?.port ?? USUAL_PORTS.implicit) },
-    ...{ user: setUp?.user ?? '', password: '', from: setUp?.from ?? '', to: '' },
-  })
-  const [tls, setTls] = useState<Encryption>(setUp?.tls ?? 'implicit')
+  const [{ tls, ...given }, setTyped] = useState<Typed>(
+    typed ?? {
+      ...{ host: setUp?.host ?? '', port: String(setUp?.port ?? USUAL_PORTS.implicit) },
+      ...{ tls: setUp?.tls ?? 'implicit', from: setUp?.from ?? '', to: '' },
+      ...{ user: setUp?.user ?? '', password: '' },
+    },
+  )
   const kept = ({ said, ...status }: Saved) => {
     queries.setQueryData(['mail'], status)
     onSaid(said)
+    onTyped(undefined)
   }
   const save = useMutation({
     mutationFn: () => {
@@ -119,7 +129,15 @@ function Form({
       return ask<Saved>(PATH, { method: 'PUT', body })
     },
     onSuccess: kept,
-    onError: (error) => document.getElementById(idOf(faultyField(error) ?? ''))?.focus(),
+    onError: (error) => {
+      if (isOfOther(error)) {
+        // It stays typed, beside what is in force now.
+        onTyped({ ...given, tls })
+        return queries.invalidateQueries({ queryKey: ['mail'] })
+      }
+      document.getElementById(idOf(faultyField(error) ?? ''))?.focus()
+      return undefined
+    },
   })
   const end = useMutation({
     mutationFn: () => ask<Saved>(PATH, { method: 'DELETE', body: {} }),
@@ -128,18 +146,22 @@ function Form({
   const [isEnding, setEnding] = useState(false)
   const isBusy = save.isPending || end.isPending
   const faulty = faultyField(save.error)
-  const error = faulty === undefined ? (save.error ?? end.error) : null
+  const error = faulty === undefined && !isOfOther(save.error) ? (save.error ?? end.error) : null
+  const other = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (typed) other.current?.focus()
+  }, [typed])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSaid(undefined)
+    onTyped(undefined)
     save.mutate()
   }
   /** Another kind of encryption has another usual port. */
   const encrypt = (next: Encryption) => {
-    if (Number(given.port) === USUAL_PORTS[tls]) {
-      setGiven({ ...given, port: String(USUAL_PORTS[next]) })
-    }
-    setTls(next)
+    const isUsual = Number(given.port) === USUAL_PORTS[tls]
+    const port = isUsual ? String(USUAL_PORTS[next]) : given.port
+    setTyped({ ...given, tls: next, port })
     if (faulty === 'tls') save.reset()
   }
   const bound = (name: Field) => ({
@@ -148,7 +170,7 @@ function Form({
     value: given[name],
     onChange: ({ target }: { target: { value: string } }) => {
       if (faulty === name) save.reset()
-      setGiven({ ...given, [name]: target.value })
+      setTyped({ ...given, tls, [name]: target.value })
     },
   })
   return (
@@ -230,6 +252,13 @@ function Form({
           {cleanText(error.message)}
         </p>
       )}
+      {typed && (
+        <p className="fault" role="alert" tabIndex={-1} ref={other}>
+          {t(
+            'The mail server was changed or removed meanwhile. How it is now stands above: save again to put yours in its place.',
+          )}
+        </p>
+      )}
       <div className="buttons">
         <button type="submit" className="primary" disabled={isBusy}>
           {isBusy ? t('Trying it …') : t('Save and send a test')}
@@ -270,9 +299,15 @@ const FIELDS = ['host', 'port', 'user', 'password', 'from', 'to'] as const
 type Field = (typeof FIELDS)[number]
 const idOf = (name: string) => `mail-${name}`
 
+/** Whether somebody else has changed the mail server while this one was tried. */
+const isOfOther = (error: Error | null): boolean =>
+  error instanceof Refusal && error.reason === 'changed_meanwhile'
+
 /** The field of the form that a refusal speaks of. */
 const faultyField = (error: Error | null): string | undefined =>
-  error instanceof Refusal ? [...FIELDS, 'tls'].find((name) => name === error.field) : undefined
+  error instanceof Refusal && !isOfOther(error)
+    ? [...FIELDS, 'tls'].find((name) => name === error.field)
+    : undefined
 
 type LineProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'name'> & {
   readonly label: string

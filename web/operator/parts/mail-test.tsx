@@ -6,7 +6,7 @@ import { Refusal } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask } from '../api.ts'
-import { MailServer, type MailStatus } from './mail-server.tsx'
+import { MailServer, type MailStatus, type Typed } from './mail-server.tsx'
 import { Loaded, Section } from './section.tsx'
 
 type Result = { readonly sent: boolean; readonly server: string; readonly said: string }
@@ -15,6 +15,7 @@ type Result = { readonly sent: boolean; readonly server: string; readonly said: 
 export function MailTest() {
   const status = useQuery({ queryKey: ['mail'], queryFn: () => ask<MailStatus>('/app/mail') })
   const [said, setSaid] = useState<string>()
+  const [typed, setTyped] = useState<Typed>()
   // A server without accounts of its own has no mail either.
   if (status.error instanceof Refusal && status.error.status === 404) return null
   return (
@@ -28,7 +29,13 @@ export function MailTest() {
                 <Said result={{ sent: true, server: mail.server, said }} />
               )}
             </div>
-            <MailServer key={mail.setUp?.changedAt} status={mail} onSaid={setSaid} />
+            <MailServer
+              key={mail.setUp?.changedAt}
+              status={mail}
+              onSaid={setSaid}
+              typed={typed}
+              onTyped={setTyped}
+            />
           </>
         )}
       </Loaded>

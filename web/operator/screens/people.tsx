@@ -6,8 +6,8 @@ import { t } from '../../shared/messages.ts'
 import { chosenText, useChosen } from '../../shared/one-by-one.tsx'
 import { longListText } from '../../shared/text.ts'
 import { ask, type People, type Person } from '../api.ts'
-import { accountDecision, accountsDecision, eraseDecision, handleOf, notYet } from '../decisions.ts'
-import { Decide, type Decision } from '../parts/decide.tsx'
+import { accountsDecision, eraseDecision, handleOf, notYet, suspension } from '../decisions.ts'
+import { Decide, type Decision, type Outcome } from '../parts/decide.tsx'
 import { Loaded, Section, ShowMore } from '../parts/section.tsx'
 import { PersonLink, someone } from '../parts/who.tsx'
 import { dayText } from '../text.ts'
@@ -34,6 +34,7 @@ export function PeopleScreen() {
   const [text, setText] = useState('')
   const [q, setQ] = useState('')
   const [decision, setDecision] = useState<Decision>()
+  const [outcome, setOutcome] = useState<Outcome>()
   const people = useInfiniteQuery({
     queryKey: ['people', list, order, q],
     queryFn: ({ pageParam: cursor }) =>
@@ -49,7 +50,9 @@ export function PeopleScreen() {
   }
   return (
     <>
-      {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
+      {decision && (
+        <Decide decision={decision} onClose={() => setDecision(undefined)} onDone={setOutcome} />
+      )}
       <Section heading={t('Accounts')} note={t('Hidden accounts are shown here too.')}>
         <form className="inline-form" onSubmit={search}>
           <label className="field grow">
@@ -70,7 +73,12 @@ export function PeopleScreen() {
         </form>
         <Loaded query={people}>
           {({ pages }) => (
-            <Found people={pages.flatMap(({ result }) => result.people)} onDecide={setDecision} />
+            <Found
+              people={pages.flatMap(({ result }) => result.people)}
+              onDecide={setDecision}
+              outcome={outcome}
+              onRead={() => setOutcome(undefined)}
+            />
           )}
         </Loaded>
         <ShowMore query={people} />
@@ -103,11 +111,14 @@ const Choice = <K extends string>({ label, of, value, choose, isOff }: ChoicePro
 type FoundProps = {
   readonly people: readonly Person[]
   readonly onDecide: (one: Decision) => void
+  /** Of the last decision. */
+  readonly outcome: Outcome | undefined
+  /** Called when it need not be told any more. */
+  readonly onRead: () => void
 }
 
-function Found({ people, onDecide }: FoundProps) {
+function Found({ people, onDecide, outcome, onRead }: FoundProps) {
   const { chosen, isChosen, mayChoose, choose, toggle } = useChosen(people, fidOf)
-  if (people.length === 0) return <Empty heading={t('No accounts match')} />
   const decideOn = (action: 'suspend' | 'limit') =>
     onDecide(accountsDecision(notYet(chosen, action), action, choose))
   const many = (action: 'suspend' | 'limit', text: string) => (
@@ -122,60 +133,89 @@ function Found({ people, onDecide }: FoundProps) {
   )
   return (
     <>
-      <ul className="people" aria-label={t('Accounts')}>
-        {people.map((person) => (
-          <li key={person.fid}>
-            <input
-              type="checkbox"
-              className="choose"
-              aria-label={t('Choose {who}', { who: handleOf(person) })}
-              checked={isChosen(person)}
-              disabled={!mayChoose(person)}
-              onChange={() => toggle(person)}
-            />
-            <Portrait user={someone(person)} size="s" />
-            <div>
-              <Name person={person} />
-              <Facts person={person} />
-            </div>
-            <span className="buttons">
-              <button
-                type="button"
-                className="secondary"
-                onClick={() =>
-                  onDecide(accountDecision(person, person.isSuspended ? 'restore' : 'suspend'))
-                }
-              >
-                {person.isSuspended ? t('Restore') : t('Suspend')}
-                <span className="unseen"> {handleOf(person)}</span>
-              </button>
-              <button
-                type="button"
-                className="secondary"
-                onClick={() => onDecide(eraseDecision(person))}
-              >
-                {t('Erase')}
-                <span className="unseen"> {handleOf(person)}</span>
-              </button>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {chosen.length > 0 && (
+      {people.length === 0 ? (
+        <Empty heading={t('No accounts match')} />
+      ) : (
+        <ul className="people" aria-label={t('Accounts')}>
+          {people.map((person) => (
+            <li key={person.fid}>
+              <input
+                type="checkbox"
+                className="choose"
+                aria-label={t('Choose {who}', { who: handleOf(person) })}
+                checked={isChosen(person)}
+                disabled={!mayChoose(person)}
+                onChange={() => toggle(person)}
+              />
+              <Portrait user={someone(person)} size="s" />
+              <div>
+                <Name person={person} />
+                <Facts person={person} />
+              </div>
+              <span className="buttons">
+                <button
+                  type="button"
+                  className="secondary"
+                  onClick={() => onDecide(suspension(person))}
+                >
+                  {person.isSuspended ? t('Restore') : t('Suspend')}
+                  <span className="unseen"> {handleOf(person)}</span>
+                </button>
+                <button
+                  type="button"
+                  className="secondary"
+                  onClick={() => onDecide(eraseDecision(person))}
+                >
+                  {t('Erase')}
+                  <span className="unseen"> {handleOf(person)}</span>
+                </button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {(chosen.length > 0 || outcome) && (
         <div className="chosen">
-          <span role="status">{chosenText(chosen.length)}</span>
-          <span className="buttons">
-            {many('limit', t('Limit them'))}
-            {many('suspend', t('Suspend them'))}
-            <button type="button" className="secondary" onClick={() => choose([])}>
-              {t('Choose none')}
-            </button>
-          </span>
+          {outcome && <Told {...outcome} {...{ onDecide, onRead }} />}
+          {chosen.length > 0 && (
+            <>
+              <span role="status">{chosenText(chosen.length)}</span>
+              <span className="buttons">
+                {many('limit', t('Limit them'))}
+                {many('suspend', t('Suspend them'))}
+                <button type="button" className="secondary" onClick={() => choose([])}>
+                  {t('Choose none')}
+                </button>
+              </span>
+            </>
+          )}
         </div>
       )}
     </>
   )
 }
+
+/** What was done last, with what takes it back. */
+const Told = ({
+  told,
+  undo,
+  onDecide,
+  onRead,
+}: Outcome & Pick<FoundProps, 'onDecide' | 'onRead'>) => (
+  <>
+    <span role="status">{told}</span>
+    <span className="buttons">
+      {undo && (
+        <button type="button" className="secondary" onClick={() => onDecide(undo)}>
+          {t('Undo')}
+        </button>
+      )}
+      <button type="button" className="quiet" onClick={onRead}>
+        {t('Close')}
+      </button>
+    </span>
+  </>
+)
 
 const fidOf = ({ fid }: Person) => fid
 
