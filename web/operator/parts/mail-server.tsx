@@ -113,8 +113,8 @@ function Form({ status: { setUp }, onSaid, typed, onTyped }: Props) {
   const [{ tls, ...given }, setTyped] = useState<Typed>(
     typed ?? {
       ...{ host: setUp?.host ?? '', port: String(setUp?.port ?? USUAL_PORTS.implicit) },
-      ...{ tls: setUp?.tls ?? 'implicit', from: setUp?.from ?? '', to: '' },
-      ...{ user: setUp?.user ?? '', password: '' },
+      ...{ user: setUp?.user ?? '', password: '', from: setUp?.from ?? '', to: '' },
+      tls: setUp?.tls ?? 'implicit',
     },
   )
   const kept = ({ said, ...status }: Saved) => {
