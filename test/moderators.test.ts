@@ -879,6 +879,41 @@ for (const engine of enginesOf(import.meta.url)) {
       )
     })
 
+    test('a moderator takes a warning back without an appeal, of nobody with the same role and never the own one', async () => {
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'plain words'))
+      const warn = async (by: number, reporter: number, about: object) => {
+        const made = await as(reporter, '/v1/reports', { ...about, reason: 'rude' })
+        const path = `/v1/moderation/cases/${made.body.result.id}/decide`
+        const { status, body } = await as(by, path, { act: 'warn', reason: 'be kind' })
+        assert.deepEqual([status, body.changed], [200, true])
+        return body.entry as number
+      }
+      const unwarn = async (by: number, id: number) =>
+        (await as(by, `/v1/moderation/warnings/${id}/unwarn`, { reason: 'they were kind' })).status
+      const ofMember = await warn(2, 1, { castHash: hex(hash) })
+      assert.equal(await unwarn(4, ofMember), 403)
+      for (let i = 0; i < 2; i++) assert.equal(await unwarn(3, ofMember), 200)
+      const [taken, before] = (await own(4)).decisions
+      assert.deepEqual(
+        [taken.action, taken.name, taken.reason, before.id],
+        ['unwarn', String(ofMember), 'they were kind', ofMember],
+      )
+      assert.equal(typeof (await own(1)).reports[0].reversedAt, 'number')
+      const { entries } = (await as(1, '/v1/moderation/log?limit=1')).body.result
+      assert.deepEqual([entries[0].action, entries[0].actor], ['unwarn', 'fid 3 (moderator)'])
+      const bare = await as(3, `/v1/moderation/warnings/${ofMember}/unwarn`, {})
+      assert.equal(bare.status, 400)
+
+      const ofModerator = await warn(1, 4, { fid: 3 })
+      for (const by of [2, 3]) assert.equal(await unwarn(by, ofModerator), 403)
+      assert.equal(await unwarn(1, ofModerator), 200)
+      // No other entry is a warning, and nobody learns which are about reports of them.
+      const [answer] = await net.world.app.storage
+        .of(moderationLogRows)
+        .list({ fid: 3, actions: ['resolve'] }, Number.MAX_SAFE_INTEGER, 1)
+      for (const id of [answer!.id, 1_000_000]) assert.equal(await unwarn(3, id), 404)
+    })
+
     test('what takes a name or removes a file is in the log even if its process dies right afterwards', async (t) => {
       const { storage } = net.world.app
       const name = 'shortlived'
@@ -1647,6 +1682,8 @@ for (const engine of enginesOf(import.meta.url)) {
           ({ id }: { id: number }) => id,
         )
       assert.deepEqual(await casesOf('rule'), [made.body.result.id])
+      const [found] = (await as(2, '/v1/moderation/cases?kind=rule')).body.result.cases
+      assert.deepEqual(found.kinds, [{ kind: 'rule', count: 1 }])
       assert.deepEqual(await casesOf('violence'), [])
       assert.equal((await as(2, '/v1/moderation/cases?kind=tulips')).status, 400)
       const decided = await as(2, `/v1/moderation/cases/${made.body.result.id}/decide`, {

@@ -147,7 +147,7 @@ export function moderation(world: BrowserWorld): void {
       await card.getByRole('link', { name: '@raven' }).waitFor()
       await card.getByText('No earlier decisions.').waitFor()
       await card.locator('blockquote .cast-text').waitFor()
-      await card.getByText('Spam', { exact: true }).waitFor()
+      await card.getByText('Spam × 2', { exact: true }).waitFor()
       // What opens moves no button that decides.
       const placeInCard = () =>
         card
@@ -279,7 +279,10 @@ export function moderation(world: BrowserWorld): void {
         .locator('.card', { hasText: 'They are birds' })
         .getByText('Earlier: one decision')
         .waitFor()
-      await another.getByRole('button', { name: 'Take the decision back' }).click()
+      await another
+        .locator('.card', { hasText: 'They are birds' })
+        .getByRole('button', { name: 'Take the decision back' })
+        .click()
       await another
         .locator('dialog[open]')
         .getByText(

@@ -46,9 +46,25 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     name
       ? t('declined the request of “{name}” to join', { name })
       : t('declined the request of somebody to join'),
-  'list-term': (_, name) => t('has {posts} with “{name}” held for review', { name }),
-  'unlist-term': (_, name) => t('has {posts} with “{name}” held no more', { name }),
+  'list-term': (_, name) => t('has {posts} with “{name}” held for review', { name: termIn(name) }),
+  'unlist-term': (_, name) => t('has {posts} with “{name}” held no more', { name: termIn(name) }),
   'limit-newcomers': () => t('changed what new accounts may send'),
+}
+
+/** The log has `word “boats”`. */
+const termIn = (name: string): string => /^(?:word|domain) “(.*)”$/s.exec(name)?.[1] ?? name
+
+/** What is recorded where nobody gave a reason: what was done says it all. */
+const NO_REASON: Readonly<Record<string, readonly string[]>> = {
+  describe: ['edited', 'uploaded a picture'],
+  'list-term': ['edited'],
+  'unlist-term': ['edited'],
+  'limit-newcomers': ['edited'],
+  'approve-join': ['-'],
+  'decline-join': ['-'],
+  export: ['export'],
+  // By its owner, whom the entry names.
+  erase: ['asked for by the custody address'],
 }
 
 /** What was done, to whom. */
@@ -60,9 +76,14 @@ export function actText({ action, name, reason }: Entry, who: string): string {
   return SENTENCES[action]?.(who, text) ?? action
 }
 
-/** Why, in the words of who did it; of a change of a setting what follows its values. */
-export const whyText = ({ action, reason }: Entry): string =>
-  action === 'set' ? cleanText(CHANGE.exec(reason)?.[3] ?? '') : reasonText(reason)
+/** Why, in the words of who did it, or nothing; of a change of a setting what follows its values. */
+export function whyText({ action, name, reason }: Entry): string {
+  if (action === 'set') {
+    const why = isOther(name ?? '') ? DEED.exec(reason)?.[2] : CHANGE.exec(reason)?.[3]
+    return cleanText(why ?? '')
+  }
+  return NO_REASON[action]?.includes(reason) ? '' : reasonText(reason)
+}
 
 const CHANGE = /^from "(.*?)" (?:back )?to "(.*?)"(?: of the environment)?(?:: (.*))?$/s
 
@@ -71,10 +92,21 @@ const OTHER_TITLES: Readonly<Record<string, string>> = {
   translator: t('Translator'),
   'mail server': t('Mail server'),
 }
+const isOther = (name: string): boolean => Object.hasOwn(OTHER_TITLES, name)
+
+/** What was done to it, and why. Of a translator the log has which one it is. */
+const DEED = /^(set up|changed|removed|none|.*? characters in 30 days)(?:: (.*))?$/s
+
+function deedText(title: string, deed: string | undefined): string {
+  if (deed === 'set up') return t('set up “{title}”', { title })
+  if (deed === 'removed' || deed === 'none') return t('removed “{title}”', { title })
+  return t('changed “{title}”', { title })
+}
 
 function changeText(variable: string, reason: string): string {
+  if (isOther(variable)) return deedText(OTHER_TITLES[variable]!, DEED.exec(reason)?.[1])
   const setting = LIVE_SETTINGS[variable]
-  const title = setting?.title ?? OTHER_TITLES[variable] ?? variable
+  const title = setting?.title ?? variable
   const found = CHANGE.exec(reason)
   if (!found) return t('changed “{title}”', { title })
   const [from = '', to = ''] = found.slice(1, 3).map((value) => valueText(value, setting))

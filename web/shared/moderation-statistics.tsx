@@ -72,13 +72,24 @@ const dayText = (unixSeconds: number): string => DAY_FORMAT.format(unixSeconds *
 type Actor = { readonly actor: string; readonly username?: string | undefined }
 
 const OPERATOR = t('the operator', undefined, 'alone in a list: who did it')
+/** Who acts without an account. */
+const ACTORS: Readonly<Record<string, string>> = {
+  operator: OPERATOR,
+  server: t('The server'),
+  // Who has the link of a mail, and who has asked for a lost account.
+  mail: t('Mail'),
+  'who asked': t('somebody'),
+}
+export const hasNoAccount = (actor: string): boolean => Object.hasOwn(ACTORS, actor)
 /** In `actorText` and `named`, for a sentence. */
 export const BY_OPERATOR = t('the operator', undefined, 'in a sentence: changed by the operator')
+/** The same of what the server does by itself. */
+export const BY_SERVER = t('the server', undefined, 'in a sentence: ended by the server')
 
 /** `@kim (moderator)`: the log has the number of the account. */
 export const actorText = ({ actor, username }: Actor, operator = OPERATOR): string => {
-  if (actor === 'operator') return operator
-  const [, fid, role] = /^fid (\d+) \((\w+)\)$/.exec(actor) ?? []
+  if (hasNoAccount(actor)) return actor === 'operator' ? operator : ACTORS[actor]!
+  const [, fid, role] = /^fid (\d+)(?: \((\w+)\))?$/.exec(actor) ?? []
   if (fid === undefined) return cleanText(actor)
   const who = username === undefined ? t('account {fid}', { fid }) : `@${cleanText(username)}`
   return withRole(who, role)

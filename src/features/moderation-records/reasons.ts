@@ -1,7 +1,7 @@
 import type { Values } from '../../kernel/base/languages/format.ts'
 
 // Reasons of decisions that nobody writes by hand: those with which the page of moderators begins, and those that the server gives
-// itself to members. They are recorded in English, whoever decides, and told in the language of who reads them.
+// itself to members or in the log. They are recorded in English, whoever decides, and told in the language of who reads them.
 
 type Tell = (message: string, values?: Values) => string
 
@@ -58,6 +58,16 @@ export const reasonsIn = (say: Tell) => ({
     deleted: say('Its author has deleted it.'),
     invited: say('You joined by an invite with this role.'),
     moved: say('the account was moved to another custody address'),
+  },
+  /** In the log alone, of moves of lost accounts. */
+  recovery: {
+    mailed: say('a link that was sent to the address'),
+    stopped: say('stopped with the link of a mail'),
+    takenBack: say('taken back by who had asked'),
+    displaced: say(
+      'too many moves that began with a mail wait: the newest of the place most come from made room',
+    ),
+    off: say('the recovery service was turned off: the move is an undecided request again'),
   },
 })
 

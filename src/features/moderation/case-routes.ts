@@ -50,13 +50,14 @@ const MAX_WORD_CHARACTERS = 300
 type Found = {
   readonly first: Report
   readonly reports: number
+  readonly kinds: Parameters<typeof caseJson>[0]['kinds']
   readonly claim: CaseClaim | undefined
 }
 
 /** The case with all that one needs to decide it; with notes, if the reader may read those about the account. */
 async function caseOf(
   { storage, staff, polls }: OperatorContext,
-  { first, reports, claim }: Found,
+  { first, reports, kinds, claim }: Found,
   member: StaffMember | undefined,
 ) {
   const { cast_hash } = first
@@ -67,7 +68,7 @@ async function caseOf(
     polls?.among(subject.content.urls),
   ])
   return caseJson({
-    ...{ first, claim, subject },
+    ...{ first, kinds, claim, subject },
     hasPoll: poll !== undefined,
     reportCount: reports,
     reports: shown,
@@ -85,8 +86,8 @@ const listCases = route('GET /moderation/cases', {
   callers: 'operator',
   summary: 'What is reported: open reports, together by what they are about',
   description:
-    `The longest waiting first. Each with what the cast says and carries, hidden or not, up to ${MAX_REPORTS_SHOWN} reports and the newest ` +
-    'decisions about the account. An account with a role sees nothing that is about itself.',
+    `The longest waiting first. Each with what the cast says and carries, hidden or not, up to ${MAX_REPORTS_SHOWN} reports, ` +
+    'how many of all its reports are of which kind, and the newest decisions about the account. An account with a role sees nothing that is about itself.',
   tags: TAGS,
   query: {
     kind: optional(described(wordParam(REPORT_KINDS), 'Only what somebody has reported as this.')),
@@ -105,7 +106,9 @@ const listCases = route('GET /moderation/cases', {
   errors: [],
   cost: {
     cpu: 'medium',
-    rows: MAX_CASES * (2 * MAX_REPORTS_SHOWN + 1 + MAX_EARLIER_READ + MAX_NOTES),
+    rows:
+      MAX_CASES *
+      (2 * MAX_REPORTS_SHOWN + REPORT_KINDS.length + 1 + MAX_EARLIER_READ + MAX_NOTES),
   },
   handler: async (context: OperatorContext, { query: { kind, cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
@@ -114,9 +117,16 @@ const listCases = route('GET /moderation/cases', {
     const which = { withoutReportsAbout: member?.fid, kind }
     const found = await storage.of(reportRows).cases(which, after, limit + 1)
     const ids = found.map(({ first }) => first.id)
-    const claims = await storage.of(claimRows).ofReports(ids, now())
+    const [claims, kinds] = await Promise.all([
+      storage.of(claimRows).ofReports(ids, now()),
+      storage.of(reportRows).kindsOf(ids),
+    ])
     const cases = await Promise.all(
-      found.map((one) => caseOf(context, { ...one, claim: claims.get(one.first.id) }, member)),
+      found.map((one) => {
+        const { id } = one.first
+        const more = { kinds: kinds.get(id) ?? [], claim: claims.get(id) }
+        return caseOf(context, { ...one, ...more }, member)
+      }),
     )
     const fids = new Set(
       cases.flatMap(({ fid, reports }) => [fid, ...reports.map((one) => one.reporterFid)]),
@@ -172,6 +182,11 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
     changed: Type.Boolean({
       description: 'Whether something was done: false of `leave`, and where it stood so already.',
     }),
+    entry: Type.Optional(
+      Type.Integer({
+        description: 'The id in the log of what was done to the account: by it a warning is taken back.',
+      }),
+    ),
   }),
   errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   cost: 'write',
@@ -182,7 +197,11 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
     const { actor, reason } = decisionOf(given)
     const decision = { actor, reason: rule ? withRule(rule, reason) : reason }
     const done = await reports.decide(params.id, { act, days, once }, decision)
-    return { answered: done.first.map(reportJson), count: done.count, changed: done.changed }
+    const { first, count, changed, entry } = done
+    return {
+      ...{ answered: first.map(reportJson), count, changed },
+      ...(entry !== undefined && { entry }),
+    }
   },
 })
 

@@ -176,6 +176,17 @@ export class Moderation {
     )
   }
 
+  /** Takes a warning back, by the id of its entry in the log. Doing it once more changes nothing. */
+  unwarn(id: number, decision: Decision): Promise<void> {
+    return this.#decide('unwarn', async (tx) => {
+      const entry = await tx.of(moderationLogRows).find(id)
+      if (entry?.action !== 'warn' || entry.fid === null) {
+        throw new Rejection('not_found', `there is no warning ${id}`, { field: 'id' })
+      }
+      await this.#unwarn(tx, { ...entry, fid: entry.fid }, decision)
+    })
+  }
+
   /** Does what is decided about what reports are about, in the transaction that answers them. */
   async enforce(
     tx: Writer,
@@ -227,10 +238,7 @@ export class Moderation {
     }: Pick<Appeal, 'action' | 'fid' | 'cast_hash' | 'decision'>,
     decision: Decision,
   ): Promise<boolean> {
-    if (action === 'warn') {
-      await this.#log(tx, decision, { action: 'unwarn', fid, cast_hash, name: String(id) })
-      return true
-    }
+    if (action === 'warn') return this.#unwarn(tx, { id, fid, cast_hash }, decision)
     if (action === 'suspend') return this.#suspend(tx, fid, 0, decision)
     if (action === 'limit') return this.#setLimited(tx, fid, false, decision)
     return cast_hash !== null && this.#unhide(tx, events, cast_hash, decision)
@@ -399,6 +407,18 @@ export class Moderation {
       last.at > this.#now() - WARNED_ONCE_SECONDS &&
       !(await tx.of(moderationLogRows).isTakenBack(last))
     if (!isWarned) await this.#log(tx, decision, { action, fid, cast_hash })
+  }
+
+  /** `id` is that of the warning in the log: each one stands for itself. */
+  async #unwarn(
+    tx: Writer,
+    { id, fid, cast_hash }: Pick<Appeal, 'fid' | 'cast_hash'> & { readonly id: number },
+    decision: Decision,
+  ): Promise<boolean> {
+    const warning = { id, action: 'warn', fid, cast_hash } as const
+    if (await tx.of(moderationLogRows).isTakenBack(warning)) return false
+    await this.#log(tx, decision, { action: 'unwarn', fid, cast_hash, name: String(id) })
+    return true
   }
 
   async #suspend(

@@ -148,6 +148,28 @@ const castAction = (action: keyof typeof CAST_ACTIONS) =>
     },
   })
 
+const unwarn = route('POST /moderation/warnings/:id/unwarn', {
+  callers: 'operator',
+  summary: 'Take a warning back',
+  description:
+    'It is no earlier decision any more, and the account that was warned reads the reason. Does nothing for one that was taken back already. An appeal against it stays open.',
+  tags: TAGS,
+  params: {
+    id: described(
+      intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      'Id of the warning in the log.',
+    ),
+  },
+  body: DecisionBody,
+  reply: Done,
+  errors: ['bad_request.validation_failure', 'not_found'],
+  cost: 'write',
+  handler: async ({ moderation }: OperatorContext, { params, body }) => {
+    await moderation.unwarn(params.id, decisionOf(body))
+    return DONE
+  },
+})
+
 const account = route('GET /moderation/accounts/:fid', {
   callers: 'operator',
   summary: 'Whether an account is suspended, limited or erased',
@@ -455,6 +477,7 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     accountAction('erase'),
     castAction('hide'),
     castAction('unhide'),
+    unwarn,
     exportMessages,
     exportOwnRows,
     takeName,

@@ -43,8 +43,11 @@ type Deed = {
   readonly once?: boolean | undefined
 }
 
-/** What was decided, and whether that has done something: it may have stood so already. */
-type Decided = Answered & { readonly changed: boolean }
+/**
+ * What was decided, and whether that has done something: it may have stood so already. `entry` is the id in the log of what was done to
+ * the account.
+ */
+type Decided = Answered & { readonly changed: boolean; readonly entry: number | undefined }
 
 /** The queue of users' reports. */
 export type Reports = {
@@ -143,8 +146,9 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
           const answer = { ...decision, act }
           const { result, isChanged } = await resolved(tx, id, answer, now())
           if (!isChanged) {
-            const changed = await wasDone(tx, { act, ...decision }, result)
-            return { result: { first: [result], count: 1, changed }, isChanged }
+            const entry = await doneBefore(tx, { act, ...decision }, result)
+            const changed = entry !== undefined
+            return { result: { first: [result], count: 1, changed, entry }, isChanged }
           }
           const before = await lastDone(tx, act, fid)
           const settled = { report_id: id, fid, cast_hash, mini_app, ...answer }
@@ -157,9 +161,11 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
               decision,
             )
           }
+          const last = await lastDone(tx, act, fid)
+          const entry = last === before ? undefined : last
           // Who has made a poll may be somebody else.
-          const changed = poll !== undefined || (await lastDone(tx, act, fid)) !== before
-          return { result: { ...settledNow, changed }, isChanged }
+          const changed = poll !== undefined || entry !== undefined
+          return { result: { ...settledNow, changed, entry }, isChanged }
         },
         ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )
@@ -177,17 +183,17 @@ async function lastDone(tx: Writer, act: Act, fid: number): Promise<number | und
   return last?.id
 }
 
-/** Whether a decision that comes once more, since its answer was lost perhaps, has done what can be taken back still. */
-async function wasDone(
+/** What a decision has done that comes once more, since its answer was lost perhaps, if that can be taken back still: its id in the log. */
+async function doneBefore(
   tx: Writer,
   { act, actor, reason }: Decision & Pick<Deed, 'act'>,
   { fid, resolved_at }: Report,
-): Promise<boolean> {
-  if (act === 'leave' || ENDED_BY[act] === undefined || resolved_at === null) return false
+): Promise<number | undefined> {
+  if (act === 'leave' || ENDED_BY[act] === undefined || resolved_at === null) return
   const rows = tx.of(moderationLogRows)
   const [last] = await rows.list({ fid, actions: [act] }, Number.MAX_SAFE_INTEGER, 1)
   const isOwn = last?.actor === actor && last.reason === reason && last.at >= resolved_at
-  return isOwn && !(await rows.isTakenBack(last))
+  return isOwn && !(await rows.isTakenBack(last)) ? last.id : undefined
 }
 
 function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {

@@ -1,6 +1,11 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { type ModerationEntry, REPORT_KINDS, type Report } from '../moderation-records/port.ts'
+import {
+  type ModerationEntry,
+  REPORT_KINDS,
+  type Report,
+  type ReportKind,
+} from '../moderation-records/port.ts'
 import type { AccountState } from './moderation.ts'
 import type { Subject } from './subject.ts'
 import type { Appeal } from './tables/appeals.ts'
@@ -241,7 +246,14 @@ export const CaseSchema = Type.Object(
       description: 'Who looks at it at the moment.',
     }),
     reportCount: Type.Integer(),
-    reports: Type.Array(ReportSchema),
+    kinds: Type.Array(
+      Type.Object({ kind: Type.Enum([...REPORT_KINDS]), count: Type.Integer() }),
+      {
+        maxItems: REPORT_KINDS.length,
+        description: 'As what it was reported, by all of its reports: the most frequent first.',
+      },
+    ),
+    reports: Type.Array(ReportSchema, { description: 'The first of them.' }),
   },
   { $id: 'ModerationCase' },
 )
@@ -249,6 +261,7 @@ export const CaseSchema = Type.Object(
 type Case = {
   readonly first: Report
   readonly reportCount: number
+  readonly kinds: readonly { readonly kind: ReportKind; readonly n: number }[]
   readonly reports: readonly Report[]
   readonly isHeld: boolean
   readonly hasPoll: boolean
@@ -268,6 +281,7 @@ export const caseJson = ({ first, reports, subject, ...rest }: Case) => ({
   hasPoll: rest.hasPoll,
   taken: rest.claim ? claimJson(rest.claim) : null,
   reportCount: rest.reportCount,
+  kinds: rest.kinds.map(({ kind, n }) => ({ kind, count: n })),
   reports: reports.map(reportJson),
 })
 

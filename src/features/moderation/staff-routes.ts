@@ -47,6 +47,11 @@ const decidedOn: Subject = async ({ storage, find }, { params, body }) => {
 }
 const appellant: Subject = async ({ storage: { of } }, { params }) =>
   (await of(appealRows).find(params.id as number))?.fid
+/** Nobody learns by its number whether another entry of the log is about them. */
+const warned: Subject = async ({ storage: { of } }, { params }) => {
+  const entry = await of(moderationLogRows).find(params.id as number)
+  return entry?.action === 'warn' ? (entry.fid ?? undefined) : undefined
+}
 const holder: Subject = async ({ storage: { of } }, { params }) =>
   (await of(nameTransferRows).latestOf(params.name as string))?.to_fid || undefined
 
@@ -89,6 +94,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'DELETE /moderation/accounts/:fid/notes/:id': { role: 'moderator', subject: account },
   'POST /moderation/casts/:hash/hide': { role: 'moderator', subject: authorOf },
   'POST /moderation/casts/:hash/unhide': { role: 'moderator', subject: authorOf },
+  'POST /moderation/warnings/:id/unwarn': { role: 'moderator', subject: warned },
   'POST /moderation/files/remove': { role: 'moderator', subject: uploaders },
   'GET /moderation/reports': { role: 'moderator' },
   'POST /moderation/reports/:id/resolve': {

@@ -20,7 +20,7 @@ import {
 import type { Live } from '../../kernel/storage/live-settings.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Mails } from '../mail/port.ts'
-import { moderationLogRows } from '../moderation-records/port.ts'
+import { moderationLogRows, REASONS } from '../moderation-records/port.ts'
 import type { AccountNotice, Pushes } from '../push/port.ts'
 import type { Registrations } from '../registration/port.ts'
 import { addRequest, addRequestByMail } from './requests.ts'
@@ -151,18 +151,14 @@ export class RecoveryService {
     const origin = { ip, now: now() * SECOND_MS }
     const { recovery: request, displaced } = await addRequestByMail(tx, asked, origin)
     if (displaced) await this.#tellDisplaced(tx, displaced)
-    return this.#begin(tx, request, {
-      actor: 'mail',
-      reason: 'a link that was sent to the address',
-    })
+    return this.#begin(tx, request, { actor: 'mail', reason: REASONS.recovery.mailed })
   }
 
   /** A move that made room for another: the log and the account are told. */
   async #tellDisplaced(tx: Writer, { fid }: Recovery): Promise<void> {
     const { now, pushes } = this.#context
     const entry = { at: now(), actor: 'server', fid, cast_hash: null, name: null }
-    const reason =
-      'too many moves that began with a mail wait: the newest of the place most come from made room'
+    const reason = REASONS.recovery.displaced
     await tx.of(moderationLogRows).add({ ...entry, action: 'refuse-recovery', reason })
     await pushes()?.tell(tx, displacedNotice(fid), now() * SECOND_MS)
   }
@@ -175,7 +171,7 @@ export class RecoveryService {
     await storage.write('hub', async (tx) => {
       const found = await tx.of(recoveryRows).find({ receiver, fid: signed.fid })
       if (!found) throw unknownRequest()
-      const decision = { actor: 'who asked', reason: 'taken back by who had asked' }
+      const decision = { actor: 'who asked', reason: REASONS.recovery.takenBack }
       // Only what began is in the log: strangers fill nothing with what they ask and take back.
       if (found.due_at !== null) await this.#decide(tx, found, decision, 'refuse-recovery')
       await tx.of(recoveryRows).remove(found)
@@ -190,7 +186,7 @@ export class RecoveryService {
       if (!found || found.due_at !== move.due_at) {
         throw new Rejection('not_found', 'there is nothing to stop any more', { field: 'token' })
       }
-      const decision = { actor: 'mail', reason: 'stopped with the link of a mail' }
+      const decision = { actor: 'mail', reason: REASONS.recovery.stopped }
       for (const started of await tx.of(recoveryRows).startedOf(found.fid)) {
         await this.#decide(tx, started, decision, 'refuse-recovery')
         await tx.of(recoveryRows).remove(started)
@@ -319,7 +315,7 @@ export class RecoveryService {
       // Asked anew, so that it is not forgotten as one that nobody has decided for a month. The operator decides about it now.
       await tx.of(recoveryRows).put({ ...recovery, due_at: null, asked_at: at, by_mail: 0 })
       const entry = { at, actor: 'server', fid: recovery.fid, cast_hash: null, name: null }
-      const reason = 'the recovery service was turned off: the move is an undecided request again'
+      const reason = REASONS.recovery.off
       await tx.of(moderationLogRows).add({ ...entry, action: 'refuse-recovery', reason })
       log.warn(
         { fid: recovery.fid },

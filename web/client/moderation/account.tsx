@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { whyText } from '../../shared/log-words.ts'
 import { t } from '../../shared/messages.ts'
 import { locale } from '../../shared/meta.ts'
-import { reasonText } from '../../shared/reasons.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -12,8 +12,8 @@ import type { Act } from './act.ts'
 import { callPlatform, type Entry, useOwnRole } from './calls.ts'
 import { Decide } from './decide.tsx'
 import { useOwn } from './own.ts'
-import { fidsIn, named, usePeople, whoIs } from './people.ts'
-import { breachesAmong } from './undo.ts'
+import { fidsIn, named, type People, usePeople, whoIs } from './people.ts'
+import { breachesAmong, isTakenBack, undoOf } from './undo.ts'
 import { actionText, isoTime } from './words.ts'
 
 // One account as who moderates sees it, without a report: what holds of it, what can be decided, and what was.
@@ -22,6 +22,7 @@ const SHOWN_ENTRIES = 50
 /** Decisions after which another one is not the first. */
 const AGAINST = ['warn', 'hide', 'remove-poll', 'remove-file', 'limit', 'suspend']
 
+type LogEntry = Entry & { readonly castText: string | null }
 type State = {
   readonly suspended: boolean
   readonly suspendedUntil: number | null
@@ -52,7 +53,7 @@ function Account({ fid }: { fid: number }) {
     async (key) => {
       const [state, log] = await Promise.all([
         callPlatform<State>(key, `/moderation/accounts/${fid}`),
-        callPlatform<{ result: { entries: Entry[] } }>(
+        callPlatform<{ result: { entries: LogEntry[] } }>(
           key,
           `/moderation/log?fid=${fid}&limit=${SHOWN_ENTRIES}`,
         ),
@@ -70,6 +71,13 @@ function Account({ fid }: { fid: number }) {
   const { state, entries } = found.data
   const earlier = breachesAmong(entries).filter(({ action }) => AGAINST.includes(action))
   const subject = { fid, castHash: null, castText: null, earlier }
+  const acts = actsOn(fid, state)
+  /** What takes an entry back for which there is no button above. */
+  const undoing = (one: LogEntry, at: number): Act | undefined => {
+    if (isTakenBack(one, entries.slice(0, at))) return undefined
+    const undo = undoOf({ ...one, entry: one.id }, people)
+    return acts.some(({ path }) => path === undo?.path) ? undefined : undo
+  }
   return (
     <div className="form-screen">
       <h1>{rich('Moderate {whoIs}', { whoIs: <bdi>{whoIs(fid, people)}</bdi> })}</h1>
@@ -78,7 +86,7 @@ function Account({ fid }: { fid: number }) {
       </p>
       {act && <Decide key={act.path} act={act} undo={setAct} onClose={() => setAct(undefined)} />}
       <div className="buttons">
-        {actsOn(fid, state).map((one) => (
+        {acts.map((one) => (
           <button
             key={one.path}
             type="button"
@@ -97,18 +105,48 @@ function Account({ fid }: { fid: number }) {
       <h2>{t('What was decided')}</h2>
       {entries.length === 0 && <p className="muted">{t('Nothing yet.')}</p>}
       <ul className="cards">
-        {entries.map(({ id, at, actor, action, name, reason }) => (
-          <li key={id} className="card">
-            <p>
-              <strong>{actionText({ action, name })}</strong>: <bdi>{reasonText(reason)}</bdi>
-            </p>
-            <p className="muted">
-              <bdi>{cleanText(named(actor, people))}</bdi>, <Time at={isoTime(at)} />
-            </p>
-          </li>
+        {entries.map((one, at) => (
+          <Decision
+            key={one.id}
+            entry={one}
+            undo={undoing(one, at)}
+            people={people}
+            onAct={setAct}
+          />
         ))}
       </ul>
     </div>
+  )
+}
+
+type DecisionProps = {
+  entry: Entry
+  undo: Act | undefined
+  people: People
+  onAct: (act: Act) => void
+}
+
+function Decision({ entry, undo, people, onAct }: DecisionProps) {
+  const why = whyText(entry)
+  return (
+    <li className="card">
+      <p>
+        <strong>{actionText(entry)}</strong>
+        {why && (
+          <>
+            : <bdi>{why}</bdi>
+          </>
+        )}
+      </p>
+      <p className="muted">
+        <bdi>{cleanText(named(entry.actor, people))}</bdi>, <Time at={isoTime(entry.at)} />
+      </p>
+      {undo && (
+        <button type="button" className="secondary" onClick={() => onAct(undo)}>
+          {undo.title}
+        </button>
+      )}
+    </li>
   )
 }
 

@@ -112,6 +112,8 @@ export type Case = Subject & {
   readonly hasPoll: boolean
   readonly taken: Claim | null
   readonly reportCount: number
+  /** As what all of them say it is wrong, the most frequent first. */
+  readonly kinds: readonly { readonly kind: string; readonly count: number }[]
   readonly reports: readonly (OwnModeration['reports'][number] & {
     readonly reporterFid: number
     readonly kind: string | null

@@ -3,7 +3,8 @@ import { Link } from 'react-router'
 import { kindName } from '../../shared/complaints.ts'
 import { webUrl } from '../../shared/links.ts'
 import { t } from '../../shared/messages.ts'
-import { BY_OPERATOR } from '../../shared/moderation-statistics.tsx'
+import { locale } from '../../shared/meta.ts'
+import { BY_OPERATOR, BY_SERVER } from '../../shared/moderation-statistics.tsx'
 import { reasonText } from '../../shared/reasons.ts'
 import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -13,11 +14,12 @@ import { Embeds } from '../parts/embeds.tsx'
 import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Cast } from '../types.ts'
+import type { Act } from './act.ts'
 import type { Case, Entry, Subject } from './calls.ts'
 import { CaseNotes, NoteForm } from './case-notes.tsx'
 import { ClaimLine } from './claim.tsx'
 import { named, type People, whoIs } from './people.ts'
-import { breachesAmong } from './undo.ts'
+import { breachesAmong, isTakenBack, undoOf } from './undo.ts'
 import { actionText, endOf, isoTime } from './words.ts'
 
 // The case that is open: what is reported as it stands, the people, and what can be decided.
@@ -27,6 +29,8 @@ export type Choice = { readonly key: string; readonly text: string; readonly run
 
 /** It holds casts for review. */
 const SERVER_FID = 0
+/** As the log names it. */
+const SERVER = 'server'
 
 type CardProps = {
   /** By which it is chosen, while several are. */
@@ -39,6 +43,8 @@ type CardProps = {
   /** Chooses all about the account; undefined where the moderator may not decide. */
   chooseAll: (() => void) | undefined
   choices: readonly Choice[]
+  /** Opens the dialog in which a warning from before is taken back. */
+  onAct: (act: Act) => void
   /** Whether what the cast carries is shown and not blurred. */
   isShown: boolean
   show: (isShown: boolean) => void
@@ -54,6 +60,7 @@ export function CaseCard({
   others,
   chooseAll,
   choices,
+  onAct,
   isShown,
   show,
   takesFocus,
@@ -71,7 +78,9 @@ export function CaseCard({
     <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
       {box && <p>{box}</p>}
       {mayDecide && <ClaimLine found={found} people={people} />}
-      {fid !== 0 && <Who found={found} people={people} />}
+      {fid !== 0 && (
+        <Who found={found} people={people} {...(mayDecide && { onAct })} />
+      )}
       {others > 0 && (
         <p className="muted">
           {t(
@@ -170,17 +179,27 @@ export function CaseCard({
   )
 }
 
-/** As what it was reported. */
-export const kindsOf = ({ reports }: Case): string[] => [
-  ...new Set(reports.flatMap(({ kind }) => (kind ? [kindName(kind)] : []))),
-]
+const COUNT = new Intl.NumberFormat(locale)
+
+/** As what it was reported, and how often if there are several reports. */
+export const kindsOf = ({ kinds, reportCount }: Case): string[] =>
+  kinds.map(({ kind, count }) =>
+    reportCount > 1 ? `${kindName(kind)} × ${COUNT.format(count)}` : kindName(kind),
+  )
 
 /** Why one may not decide. */
 const roleText = (role: string | null | undefined): string =>
   role === 'operator' ? t('This is an operator') : t('This is a moderator')
 
+type WhoProps = {
+  found: Subject
+  people: People
+  /** Where warnings can be taken back: not beside an appeal, which is answered. */
+  onAct?: (act: Act) => void
+}
+
 /** The account that it is about, and what was decided about it before. */
-export function Who({ found, people }: { found: Subject; people: People }) {
+export function Who({ found, people, onAct }: WhoProps) {
   const { fid, earlier, limited, suspended, castHash } = found
   const user = people.get(fid)
   const count = breachesAmong(earlier).length
@@ -229,11 +248,22 @@ export function Who({ found, people }: { found: Subject; people: People }) {
                 })}
           </summary>
           <ul>
-            {earlier.map((one) => (
-              <li key={one.id}>
-                <Decided entry={one} people={people} />
-              </li>
-            ))}
+            {earlier.map((one, at) => {
+              const undo =
+                one.action === 'warn' && !isTakenBack(one, earlier.slice(0, at))
+                  ? undoOf({ ...one, entry: one.id, castText: null }, people)
+                  : undefined
+              return (
+                <li key={one.id}>
+                  <Decided entry={one} people={people} />{' '}
+                  {undo && onAct && (
+                    <button type="button" className="link" onClick={() => onAct(undo)}>
+                      {undo.title}
+                    </button>
+                  )}
+                </li>
+              )
+            })}
           </ul>
         </details>
       )}
@@ -248,7 +278,8 @@ const countText = (count: number): string =>
 export function Decided({ entry, people }: { entry: Entry; people: People }) {
   const until = endOf(entry)
   const time = <Time at={isoTime(entry.at)} />
-  const who = <bdi>{cleanText(named(entry.actor, people, BY_OPERATOR))}</bdi>
+  const actor = entry.actor === SERVER ? BY_SERVER : named(entry.actor, people, BY_OPERATOR)
+  const who = <bdi>{cleanText(actor)}</bdi>
   const reason = <bdi>{reasonText(entry.reason)}</bdi>
   return until
     ? rich('Suspended until {until}, {time} by {named}: {reason}', {

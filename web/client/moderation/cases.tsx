@@ -198,6 +198,7 @@ export function Cases({ cases: given, people, onAct }: Props) {
               others={cases.filter(({ fid }) => fid !== 0 && fid === one.fid).length - 1}
               chooseAll={mayChooseAllOf(one) ? () => chooseAllOf(one.fid) : undefined}
               choices={choices}
+              onAct={onAct}
               isShown={isShown}
               show={show}
               takesFocus={chosen?.takesFocus ?? false}

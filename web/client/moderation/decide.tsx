@@ -47,7 +47,7 @@ function templatesOf({ kind, subject }: Act, days: string): readonly string[] {
 }
 
 /** Of a decision about a case. */
-type Answer = { readonly changed?: boolean } | undefined
+type Answer = { readonly changed?: boolean; readonly entry?: number } | undefined
 
 type DecideProps = {
   act: Act
@@ -102,21 +102,22 @@ function DecideDialog({
       const decideOn = async ({ path }: { readonly path: string }) => {
         const answer = await callPlatform<Answer>(key, path, body).catch(inWords)
         if (answer?.changed === false) unchanged.add(path)
+        return answer?.entry
       }
       if (act.each) {
         stop.current = new AbortController()
         const done = await oneByOne(act.each, decideOn, setDoneCount, stop.current.signal)
-        return { ...done, unchanged }
+        return { ...done, unchanged, entry: undefined }
       }
-      await decideOn(act)
-      return { failed: [], left: [], unchanged }
+      const entry = await decideOn(act)
+      return { failed: [], left: [], unchanged, entry }
     },
-    onSuccess: async ({ failed, left, unchanged }) => {
+    onSuccess: async ({ failed, left, ...outcome }) => {
       act.done?.(left)
       const isStopped = left.length > 0
       if (failed.length === 0 && !isStopped) onClose()
       // Of those that failed the dialog tells before.
-      if (failed.length === 0 || isStopped) tellDecided(act, undo, { left, unchanged })
+      if (failed.length === 0 || isStopped) tellDecided(act, undo, { left, ...outcome })
       await queries.invalidateQueries()
     },
     // Others may have decided meanwhile: then nothing is left to decide.
@@ -142,8 +143,8 @@ function DecideDialog({
     onClose()
     if (decide.data)
       tellDecided(act, undo, {
+        ...decide.data,
         left: decide.data.failed.map(({ item }) => item),
-        unchanged: decide.data.unchanged,
       })
   }
   /** At once: the browser tells that a dialog is closed some time later, when the next one may be open. */
@@ -373,17 +374,19 @@ type Outcome = {
   readonly left: readonly ActOn[]
   /** The paths of what was as decided already. */
   readonly unchanged: ReadonlySet<string>
+  /** The id in the log of what was done about one. */
+  readonly entry: number | undefined
 }
 
 /** Says what was done, with the way back where there is one. */
-function tellDecided(act: Act, undo: (act: Act) => void, { left, unchanged }: Outcome): void {
+function tellDecided(act: Act, undo: (act: Act) => void, { left, unchanged, entry }: Outcome): void {
   const { kind, subject, people, told, each } = act
   const done = each?.filter((one) => !left.includes(one))
   if (done?.length === 0) return
   const back = done
     ? act.undo?.(done.filter(({ path }) => !unchanged.has(path)))
     : kind && subject && !unchanged.has(act.path)
-      ? undoOf({ action: kind, ...subject }, people ?? new Map())
+      ? undoOf({ action: kind, ...subject, entry }, people ?? new Map())
       : undefined
   const text = kind ? DONE[kind] : (told ?? t('Done.'))
   tellDone(text, back && { text: t('Undo'), run: () => undo(back) })

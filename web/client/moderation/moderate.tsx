@@ -5,12 +5,7 @@ import { COMPLAINTS, kindName } from '../../shared/complaints.ts'
 import { LogFilterForm, logQuery, WHOLE_LOG } from '../../shared/log-filter.tsx'
 import { actText, whyText } from '../../shared/log-words.ts'
 import { t } from '../../shared/messages.ts'
-import {
-  BY_OPERATOR,
-  type ModerationStatistics,
-  Statistics,
-} from '../../shared/moderation-statistics.tsx'
-import { reasonText } from '../../shared/reasons.ts'
+import { type ModerationStatistics, Statistics } from '../../shared/moderation-statistics.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
 import { useServer } from '../parts/server.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
@@ -191,7 +186,7 @@ const fidsOf = ({ cases, appeals }: Found): number[] => {
 type CardProps = { people: People; onAct: (act: Act) => void }
 
 const APPEALED: Readonly<Record<string, { readonly what: string; readonly undone: string }>> = {
-  warn: { what: t('Against a warning'), undone: t('The warning is taken back.') },
+  warn: { what: t('Against a warning'), undone: UNDONE.warn },
   suspend: { what: t('Against the suspension'), undone: UNDONE.suspend },
   limit: { what: t('Against the limit of the account'), undone: UNDONE.limit },
 }
@@ -345,7 +340,7 @@ function LogRows({ entries, undone, onAct }: LogRowsProps) {
     <LogRow
       key={one.id}
       entry={one}
-      undo={undone.has(one) ? undefined : undoOf(one, people)}
+      undo={undone.has(one) ? undefined : undoOf({ ...one, entry: one.id }, people)}
       people={people}
       onAct={onAct}
     />
@@ -385,7 +380,7 @@ function Sentence({ entry, people }: Omit<CardProps, 'onAct'> & { entry: LogEntr
   return (
     <li className="card">
       <p>
-        <bdi>{cleanText(named(actor, people, BY_OPERATOR))}</bdi>{' '}
+        <bdi>{cleanText(named(actor, people))}</bdi>{' '}
         {fid ? <Link to={`/@!${fid}`}>{done}</Link> : done}
         {why && (
           <>
@@ -403,7 +398,8 @@ function Sentence({ entry, people }: Omit<CardProps, 'onAct'> & { entry: LogEntr
 type LogRowProps = CardProps & { entry: LogEntry; undo: Act | undefined }
 
 function LogRow({ entry, undo, people, onAct }: LogRowProps) {
-  const { at, actor, action, fid, name, castHash, castText, reason } = entry
+  const { at, actor, action, fid, name, castHash, castText } = entry
+  const why = whyText(entry)
   if (!isTitled(action)) return <Sentence entry={entry} people={people} />
   return (
     <li className="card">
@@ -423,7 +419,11 @@ function LogRow({ entry, undo, people, onAct }: LogRowProps) {
             </Link>
           </>
         )}
-        : <bdi>{reasonText(reason)}</bdi>
+        {why && (
+          <>
+            : <bdi>{why}</bdi>
+          </>
+        )}
       </p>
       {castHash && castText !== null && (
         <p className="clamp">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../shared/messages.ts'
-import { actorText, withRole } from '../../shared/moderation-statistics.tsx'
+import { actorText, hasNoAccount, withRole } from '../../shared/moderation-statistics.tsx'
 import { handleOf, type Someone } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import { callPlatform, keyOf } from './calls.ts'
@@ -61,7 +61,7 @@ export const fidsIn = (text: string): number[] =>
 
 /** The same text with their names; `operator` is BY_OPERATOR in a sentence. */
 export const named = (text: string, people: People, operator?: string): string =>
-  text === 'operator'
+  hasNoAccount(text)
     ? actorText({ actor: text }, operator)
     : text.replace(ACTOR, (_, fid: string, role?: string) =>
         withRole(whoIs(Number(fid), people), role),

@@ -3,20 +3,24 @@ import { t } from '../../shared/messages.ts'
 import type { Act, ActOn } from './act.ts'
 import type { Subject } from './calls.ts'
 import { type People, whoIs } from './people.ts'
+import { TAKEN_BACK } from './words.ts'
 
 /** What happens when a decision of this kind is taken back, in the words of the dialog. */
 export const UNDONE = {
   suspend: t('Everything of the account is shown as before.'),
   limit: t('Trends, recommendations, searches and notifications show the account as before.'),
   hide: t('Everybody sees it again.'),
+  warn: t('The warning is taken back.'),
 }
 
 type Done = Pick<Subject, 'castHash' | 'castText'> & {
   readonly action: string
   readonly fid: number | null
+  /** The id of its entry in the log, by which a warning is taken back. */
+  readonly entry?: number | undefined
 }
 
-const UNDO: Readonly<Record<string, (done: Done, people: People) => Act>> = {
+const UNDO: Readonly<Record<string, (done: Done, people: People) => Act | undefined>> = {
   suspend: ({ fid }, people) => ({
     title: t('Restore {whoIs}', { whoIs: whoIs(fid ?? 0, people) }),
     consequence: UNDONE.suspend,
@@ -36,6 +40,16 @@ const UNDO: Readonly<Record<string, (done: Done, people: People) => Act>> = {
     path: `/moderation/casts/${castHash}/unhide`,
     told: t('Shown again.'),
   }),
+  warn: ({ entry, castText }) =>
+    entry === undefined
+      ? undefined
+      : {
+          title: t('Take the decision back'),
+          about: castText ?? undefined,
+          consequence: UNDONE.warn,
+          path: `/moderation/warnings/${entry}/unwarn`,
+          told: TAKEN_BACK,
+        },
 }
 
 type Decided = Pick<Done, 'castHash' | 'action'> & {

@@ -36,4 +36,9 @@ export const REASONS: Readonly<Record<string, string>> = {
   "Its author has deleted it.": t("Its author has deleted it."),
   "You joined by an invite with this role.": t("You joined by an invite with this role."),
   "the account was moved to another custody address": t("the account was moved to another custody address"),
+  "a link that was sent to the address": t("a link that was sent to the address"),
+  "stopped with the link of a mail": t("stopped with the link of a mail"),
+  "taken back by who had asked": t("taken back by who had asked"),
+  "too many moves that began with a mail wait: the newest of the place most come from made room": t("too many moves that began with a mail wait: the newest of the place most come from made room"),
+  "the recovery service was turned off: the move is an undecided request again": t("the recovery service was turned off: the move is an undecided request again"),
 }

@@ -185,7 +185,12 @@ export const moderationLogReader = (sql: Sql) => ({
   },
   find: (id: number) => MODERATION_LOG.find(sql, id),
   /** Whether what was decided is in force no more, by what followed about the account. */
-  async isTakenBack({ id, action, fid, cast_hash }: ModerationEntry): Promise<boolean> {
+  async isTakenBack({
+    id,
+    action,
+    fid,
+    cast_hash,
+  }: Pick<ModerationEntry, 'id' | 'action' | 'fid' | 'cast_hash'>): Promise<boolean> {
     const by = ENDED_BY[action]
     if (by === undefined || fid === null) return false
     const [which, value] =

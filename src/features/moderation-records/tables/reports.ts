@@ -96,6 +96,20 @@ const ANSWERED_ALIKE = listStatement(
        and r.resolved_at >= i.since and r.resolution = i.resolution)`,
 )
 
+/** How many reports of each kind wait about what the reports with these ids are about, the most first. */
+const KINDS = listStatement(
+  { id: 'bigint' },
+  `select case_id, kind, count(*) as n
+   from (select i.id as case_id, f.fid as case_fid, f.cast_hash as case_cast, f.mini_app as case_app
+     from input i join moderation_report f on f.id = i.id) cases
+   join moderation_report on moderation_report.fid = case_fid
+     and moderation_report.cast_hash is not distinct from case_cast
+     and moderation_report.mini_app is not distinct from case_app
+   where ${WAITING} and kind is not null
+   group by case_id, kind order by case_id, n desc, kind`,
+)
+type KindCount = { readonly kind: ReportKind; readonly n: number }
+
 export const reportReader = (sql: Sql) => ({
   find: (id: number) => MODERATION_REPORTS.find(sql, id),
   /** The newest reports of a user. */
@@ -132,6 +146,15 @@ export const reportReader = (sql: Sql) => ({
     )
     const byId = new Map(rows.map((row) => [row.id, row]))
     return groups.map(({ id, reports }) => ({ first: byId.get(id)!, reports }))
+  },
+  /** Of what all reports of these cases are, by the id of the case: how many of each kind, the most first. One statement for all of them. */
+  async kindsOf(ids: readonly number[]): Promise<Map<number, KindCount[]>> {
+    const rows: (KindCount & { readonly case_id: number })[] = await queryEach(
+      sql,
+      KINDS,
+      ids.map((id) => ({ id })),
+    )
+    return Map.groupBy(rows, ({ case_id }) => case_id)
   },
   /** Reports about one thing that wait for a decision, the oldest first. */
   waitingOn(subject: Subject, limit: number) {
