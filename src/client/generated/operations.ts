@@ -3186,6 +3186,29 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Take a warning back
+     */
+    '/moderation/warnings/{id}/unwarn': {
+      input: {
+        /**
+         * Id of the warning in the log.
+         */
+        id: number
+      } & {
+        /**
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
      * Take a name back from the fid that holds it
      */
     '/moderation/names/{name}/take': {
@@ -3335,6 +3358,10 @@ export interface OperationsOperations {
          * Whether something was done: false of `leave`, and where it stood so already.
          */
         changed: boolean
+        /**
+         * The id in the log of what was done to the account: by it a warning is taken back.
+         */
+        entry?: number
       }
     }
     /**

@@ -3356,6 +3356,29 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Take a warning back
+     */
+    '/v1/moderation/warnings/{id}/unwarn': {
+      input: {
+        /**
+         * Id of the warning in the log.
+         */
+        id: number
+      } & {
+        /**
+         * The reason. The log of moderation shows it, and the account that it concerns reads it, as does who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
      * Take a name back from the fid that holds it
      */
     '/v1/moderation/names/{name}/take': {
@@ -3480,6 +3503,10 @@ export interface PlatformOperations {
          * Whether something was done: false of `leave`, and where it stood so already.
          */
         changed: boolean
+        /**
+         * The id in the log of what was done to the account: by it a warning is taken back.
+         */
+        entry?: number
       }
     }
     /**

@@ -596,6 +596,29 @@ export interface ModerationCase {
    */
   taken: CaseClaim | null
   reportCount: number
+  /**
+   * As what it was reported, by all of its reports: the most frequent first.
+   *
+   * @maxItems 11
+   */
+  kinds: {
+    kind:
+      | 'spam'
+      | 'harassment'
+      | 'hate'
+      | 'violence'
+      | 'sexual'
+      | 'child-safety'
+      | 'impersonation'
+      | 'illegal'
+      | 'rule'
+      | 'other'
+      | 'held'
+    count: number
+  }[]
+  /**
+   * The first of them.
+   */
   reports: ModerationReport[]
 }
 export interface ModerationEntry {

@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-B9w2JGUA.js";

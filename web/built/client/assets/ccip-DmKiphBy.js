@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-HLyxBG3n.js";
