@@ -884,7 +884,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const warn = async (by: number, reporter: number, about: object) => {
         const made = await as(reporter, '/v1/reports', { ...about, reason: 'rude' })
         const path = `/v1/moderation/cases/${made.body.result.id}/decide`
-        const { status, body } = await as(by, path, { act: 'warn', reason: 'be kind' })
+        const { status, body } = await as(by, path, { act: 'warn', reason: 'mind your words' })
         assert.deepEqual([status, body.changed], [200, true])
         return body.entry as number
       }

@@ -3,7 +3,6 @@ import { it } from 'node:test'
 import { MODERATION_ACTIONS, REASONS } from '../src/features/moderation-records/port.ts'
 import { REASONS as TOLD } from '../web/shared/generated/reasons.ts'
 import { actText, whyText } from '../web/shared/log-words.ts'
-import { actorText } from '../web/shared/moderation-statistics.tsx'
 
 /** Values are set apart for right to left. */
 const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, '')
@@ -52,9 +51,4 @@ it('where nobody gave a reason the log shows none, and a term without the kind t
   assert.equal(whyText(entry('suspend', '', 'edited')), 'edited')
   const listed = actText(entry('list-term', 'domain “boats.example”', 'edited'), '')
   assert.equal(plain(listed), 'has posts with “boats.example” held for review')
-})
-
-it('who acts in the log without an account has words, and an account without a role its number', () => {
-  const told = ['server', 'mail', 'who asked', 'fid 7'].map((actor) => plain(actorText({ actor })))
-  assert.deepEqual(told, ['The server', 'Mail', 'somebody', 'account 7'])
 })
