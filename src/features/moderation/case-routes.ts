@@ -107,8 +107,7 @@ const listCases = route('GET /moderation/cases', {
   cost: {
     cpu: 'medium',
     rows:
-      MAX_CASES *
-      (2 * MAX_REPORTS_SHOWN + REPORT_KINDS.length + 1 + MAX_EARLIER_READ + MAX_NOTES),
+      MAX_CASES * (2 * MAX_REPORTS_SHOWN + REPORT_KINDS.length + 1 + MAX_EARLIER_READ + MAX_NOTES),
   },
   handler: async (context: OperatorContext, { query: { kind, cursor, limit }, body }) => {
     const after = (cursor?.[0] as number | undefined) ?? 0
@@ -184,7 +183,8 @@ const decideCase = route('POST /moderation/cases/:id/decide', {
     }),
     entry: Type.Optional(
       Type.Integer({
-        description: 'The id in the log of what was done to the account: by it a warning is taken back.',
+        description:
+          'The id in the log of what was done to the account: by it a warning is taken back.',
       }),
     ),
   }),

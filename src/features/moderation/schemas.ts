@@ -246,13 +246,10 @@ export const CaseSchema = Type.Object(
       description: 'Who looks at it at the moment.',
     }),
     reportCount: Type.Integer(),
-    kinds: Type.Array(
-      Type.Object({ kind: Type.Enum([...REPORT_KINDS]), count: Type.Integer() }),
-      {
-        maxItems: REPORT_KINDS.length,
-        description: 'As what it was reported, by all of its reports: the most frequent first.',
-      },
-    ),
+    kinds: Type.Array(Type.Object({ kind: Type.Enum([...REPORT_KINDS]), count: Type.Integer() }), {
+      maxItems: REPORT_KINDS.length,
+      description: 'As what it was reported, by all of its reports: the most frequent first.',
+    }),
     reports: Type.Array(ReportSchema, { description: 'The first of them.' }),
   },
   { $id: 'ModerationCase' },

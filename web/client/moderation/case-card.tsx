@@ -78,9 +78,7 @@ export function CaseCard({
     <li ref={card} className="card case-open" tabIndex={-1} aria-current="true">
       {box && <p>{box}</p>}
       {mayDecide && <ClaimLine found={found} people={people} />}
-      {fid !== 0 && (
-        <Who found={found} people={people} {...(mayDecide && { onAct })} />
-      )}
+      {fid !== 0 && <Who found={found} people={people} {...(mayDecide && { onAct })} />}
       {others > 0 && (
         <p className="muted">
           {t(

@@ -379,7 +379,11 @@ type Outcome = {
 }
 
 /** Says what was done, with the way back where there is one. */
-function tellDecided(act: Act, undo: (act: Act) => void, { left, unchanged, entry }: Outcome): void {
+function tellDecided(
+  act: Act,
+  undo: (act: Act) => void,
+  { left, unchanged, entry }: Outcome,
+): void {
   const { kind, subject, people, told, each } = act
   const done = each?.filter((one) => !left.includes(one))
   if (done?.length === 0) return
