@@ -281,7 +281,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       facts[`0x${'5b'.repeat(20)}`] = custody
     },
     'moderate dismiss': async (facts) => {
-      // What has ended is not appealed. The answer takes it back.
+      // Only a decision that is in force can be appealed, so the account is suspended again; the answer to the appeal ends that.
       await run(['moderate', 'suspend', facts['7']!, '--reason', 'spam'])
       const authorization = `Bearer ${(await run(['token', '--fid', facts['7']!])).trim()}`
       const own = await fetch(`${program.platform}/v1/own-moderation`, {

@@ -410,8 +410,8 @@ for (const engine of enginesOf(import.meta.url)) {
       const used = () => Promise.all(staff.map(usedBy))
       let last = await used()
       /**
-       * Who was told since the last call. The server also tells and sends by itself, and forgets these devices, which have no keys: each
-       * call has others, which no earlier push names.
+       * Who was told since the last call. The server also sends pushes by itself, and removes these devices, which have no keys: each
+       * call adds new ones, which no earlier push names.
        */
       const told = async () => {
         await storage.write(['fid/5', 'fid/6', 'all/pushes'], async (tx) => {

@@ -51,7 +51,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   'limit-newcomers': () => t('changed what new accounts may send'),
 }
 
-/** The log has `word “boats”`. */
+/** The term alone: the log records it with its kind, as in `word “boats”`. */
 const termIn = (name: string): string => /^(?:word|domain) “(.*)”$/s.exec(name)?.[1] ?? name
 
 /** What is recorded where nobody gave a reason: what was done says it all. */

@@ -72,7 +72,7 @@ const dayText = (unixSeconds: number): string => DAY_FORMAT.format(unixSeconds *
 type Actor = { readonly actor: string; readonly username?: string | undefined }
 
 const OPERATOR = t('the operator', undefined, 'alone in a list: who did it')
-/** Who acts without an account. */
+/** The names of those in the log who act without an account, such as the server itself. */
 const ACTORS: Readonly<Record<string, string>> = {
   operator: OPERATOR,
   server: t('The server'),

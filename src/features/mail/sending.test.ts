@@ -22,7 +22,7 @@ import { mailRows } from './tables/mails.ts'
 import { mailServerRows } from './tables/servers.ts'
 
 const TO = 'ada@example.org'
-/** After which a mail waits no longer for a mail server that is set up in any process. */
+/** The longest time between two looks for a mail server while there is none. */
 const SOON_MS = 10 * SECOND_MS
 
 for (const engine of ENGINES) {

@@ -93,7 +93,7 @@ const isOnSame = (one: Pick<Report, 'cast_hash'>, other: Pick<Report, 'cast_hash
 /**
  * The warning that a report was answered with, in the same words; the newest are given first, and `ends` took warnings back. Several
  * cases may be one warning, about the cast of the first. Reports are answered up to a while after the warning, when there are many:
- * that about the same counts before a newer one. What was taken back before the report has answered it no more.
+ * a warning about the reported post itself is preferred to a newer one. A warning that was taken back before the report answers nothing.
  */
 function warningOf(
   report: Report,

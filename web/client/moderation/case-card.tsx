@@ -179,7 +179,7 @@ export function CaseCard({
 
 const COUNT = new Intl.NumberFormat(locale)
 
-/** As what it was reported, and how often if there are several reports. */
+/** The kinds of its reports, each with its count if there are several reports. */
 export const kindsOf = ({ kinds, reportCount }: Case): string[] =>
   kinds.map(({ kind, count }) =>
     reportCount > 1 ? `${kindName(kind)} × ${COUNT.format(count)}` : kindName(kind),
