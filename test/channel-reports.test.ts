@@ -133,6 +133,7 @@ for (const engine of enginesOf(import.meta.url)) {
           kind: null,
           rule: null,
           act: null,
+          decision: null,
         },
       }
       await network.world.app.storage.write('all/reports', async (tx) => {

@@ -42,7 +42,7 @@ const PUBLIC_URL = 'https://social.example'
 const addressOf = (fid: number): string => `member${fid}@example.org`
 const openReport: Omit<Report, 'id' | 'created_at' | 'fid' | 'reporter_fid'> = {
   ...{ cast_hash: null, mini_app: null, reason: 'rude', state: 'open', kind: null, rule: null },
-  ...{ resolved_at: null, resolution: null, answer: null, act: null },
+  ...{ resolved_at: null, resolution: null, answer: null, act: null, decision: null },
 }
 
 for (const engine of enginesOf(import.meta.url)) {
@@ -146,16 +146,15 @@ for (const engine of enginesOf(import.meta.url)) {
       await operate(`/moderation/appeals/${id}/answer`, { outcome: 'reversed', reason: 'Sorry' })
       // One mail: both would have the same reason.
       assert.deepEqual(await subjectsTo(2), ['Your account is not limited any more'])
-      // One that is answered after the limit was ended by hand changes nothing that could be told.
+      // One whose limit is ended by hand is answered with that, in the same mail.
       await operate('/moderation/accounts/2/limit')
       const [again] = (await operateRead('/moderation/log')).result.entries
       const second = { body: { decision: again.id, text: 'Once more' }, token }
       assert.equal((await net.world.platform('/v1/appeals', second)).status, 200)
-      const [{ id: next }] = (await operateRead('/moderation/appeals')).result.appeals
-      await operate('/moderation/accounts/2/unlimit')
       await subjectsTo(2)
-      await operate(`/moderation/appeals/${next}/answer`, { outcome: 'reversed', reason: 'Yes' })
-      assert.deepEqual(await subjectsTo(2), ['Your appeal was answered'])
+      await operate('/moderation/accounts/2/unlimit', { reason: 'Yes' })
+      assert.deepEqual((await operateRead('/moderation/appeals')).result.appeals, [])
+      assert.deepEqual(await subjectsTo(2), ['Your account is not limited any more'])
       // Who has no address, or wants none of these, gets nothing.
       await putAddress(3, { decisions: 0 })
       for (const fid of [3, 7]) {
@@ -221,13 +220,14 @@ for (const engine of enginesOf(import.meta.url)) {
         // The first step has answered one report of an account that has sent another one.
         const first = (await tx.of(reportRows).find(other!))!
         assert.equal(first.reporter_fid, twice)
-        await resolveAll(tx, [first], { actor: 'operator', reason: 'Enough' }, at)
+        const decision = 1_000_000
+        const by = { act: 'warn', actor: 'operator', reason: 'Enough', decision } as const
+        await resolveAll(tx, [first], by, at)
         const again = { ...openReport, created_at: at, fid: 7, reporter_fid: twice }
         await tx.of(reportRows).add(again)
         const up_to = await tx.of(reportRows).newestId()
         const about = { report_id: other!, fid: 7, cast_hash: null, mini_app: null, up_to }
-        const decision = { act: 'warn', actor: 'operator', reason: 'Enough' } as const
-        await tx.of(answerRows).add({ ...about, ...decision })
+        await tx.of(answerRows).add({ ...about, ...by })
       })
       await run('answer reports')
       assert.equal(await openAbout(7), 0)

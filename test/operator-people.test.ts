@@ -117,7 +117,7 @@ for (const engine of enginesOf(import.meta.url)) {
         const open = {
           state: 'open',
           ...{ resolved_at: null, resolution: null, answer: null },
-          ...{ kind: null, rule: null, act: null },
+          ...{ kind: null, rule: null, act: null, decision: null },
         } as const
         await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
         await tx.of(reportRows).add({ ...report, ...open, fid: 2 })

@@ -90,6 +90,7 @@ export function moderatorsQueue(world: BrowserWorld): void {
               // In words of the reporter: no rule of this server.
               rule: i === 1 ? 'You have been banned' : null,
               act: null,
+              decision: null,
             },
           })
         }

@@ -112,7 +112,7 @@ const terms = route(`GET ${PATH}`, {
     isOn: Type.Boolean(),
     keepsAddresses: Type.Boolean({
       description:
-        'Whether accounts may have an address here: where not, there are no other calls.',
+        'Whether accounts may have an address here. If not, this server offers no other call about addresses.',
     }),
   }),
   errors: [],

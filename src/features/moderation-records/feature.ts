@@ -6,6 +6,7 @@ import { MINI_APP_REPORT_MIGRATION } from './migrations/055-mini-app-reports.ts'
 import { REPORT_KIND_MIGRATION } from './migrations/072-report-kinds.ts'
 import { ANSWER_MIGRATION } from './migrations/073-answers.ts'
 import { LOG_TIME_MIGRATION } from './migrations/076-log-by-time.ts'
+import { DECISION_MIGRATION } from './migrations/078-decisions.ts'
 import { REPORT_ANSWERS } from './tables/answers.ts'
 import { MODERATION_LOG } from './tables/log.ts'
 import { MODERATION_REPORTS } from './tables/reports.ts'
@@ -28,5 +29,6 @@ export const moderationRecords = feature({
     { id: 72, what: 'kinds of reports', statements: REPORT_KIND_MIGRATION },
     { id: 73, what: 'answers to many reports', statements: ANSWER_MIGRATION },
     { id: 76, what: 'the log of moderation by time', statements: LOG_TIME_MIGRATION },
+    { id: 78, what: 'which decision answered a report', statements: DECISION_MIGRATION },
   ],
 })

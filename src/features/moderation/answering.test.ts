@@ -15,9 +15,22 @@ const idsOf = (reports: readonly Report[]) => reports.map(({ id }) => id)
 const HASH = new Uint8Array(20).fill(1)
 const REPORT: Omit<Report, 'id' | 'reporter_fid'> = {
   ...{ fid: 2, cast_hash: null, mini_app: null, reason: 'spam', state: 'open', created_at: 1 },
-  ...{ resolved_at: null, resolution: null, answer: null, kind: null, rule: null, act: null },
+  ...{
+    resolved_at: null,
+    resolution: null,
+    answer: null,
+    kind: null,
+    rule: null,
+    act: null,
+    decision: null,
+  },
 }
-const SUSPENDED = { act: 'suspend', actor: 'fid 9 (moderator)', reason: 'Spam' } as const
+const SUSPENDED = {
+  act: 'suspend',
+  actor: 'fid 9 (moderator)',
+  reason: 'Spam',
+  decision: 7,
+} as const
 const NO_FAULT = { act: 'leave', actor: 'fid 8 (moderator)', reason: 'No fault' } as const
 
 for (const engine of ENGINES) {
@@ -64,13 +77,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(idsOf(await reports.settledOn(later, next, 10)), [later.id])
     assert.deepEqual(idsOf(await reports.settledOf(2, next, 10)), [later.id])
     assert.deepEqual(idsOf(await reports.settledOf(2, settled, 10)), [rest.id, onCast.id])
-    assert.deepEqual(
-      await reports.answeredAlike([3, 4], {
-        ...{ fid: 2, up_to: settled.up_to, since: 2 },
-        resolution: `${SUSPENDED.actor}: ${SUSPENDED.reason}`,
-      }),
-      new Set([3]),
-    )
+    assert.deepEqual(await reports.answeredBy(SUSPENDED.decision, [3, 4]), new Set([3]))
 
     await storage.write('all/reports', (tx) =>
       tx.of(answerRows).withdraw({ act: 'suspend', fid: 2 }),

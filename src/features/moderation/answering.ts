@@ -9,7 +9,7 @@ import {
   reportRows,
 } from '../moderation-records/port.ts'
 import type { Moderation } from './moderation.ts'
-import { type Decision, resolutionOf, resolveAll } from './resolving.ts'
+import { type Decision, resolveAll } from './resolving.ts'
 
 // One decision may settle thousands of reports. They are answered, and those who sent them are told, in steps between which others
 // write. What is left to answer is a row, so a crash loses no answer.
@@ -47,18 +47,27 @@ export class Answering {
     this.#parts = parts
   }
 
-  /** Answers the first of the reports that a decision settles, with `decided`, in the transaction of the decision. Call `goOn` after it. */
+  /**
+   * Answers the first of the reports that a decision settles, with `decided`, in the transaction of the decision. `decide` does what is
+   * decided and returns its entry in the log: it may itself end reports of the server that this answers. Call `goOn` after it.
+   */
   async begin(
     tx: Writer,
     events: EventLog,
-    { decided, ...answer }: Omit<ReportAnswer, 'up_to'> & { readonly decided: Report },
+    { decided, ...answer }: Omit<ReportAnswer, 'up_to' | 'decision'> & { readonly decided: Report },
+    decide: () => Promise<number>,
   ): Promise<Answered> {
     const reports = tx.of(reportRows)
-    const settled = { ...answer, up_to: await reports.newestId() }
-    const others = await reports.settledCount(settled, settled, settled.act === 'suspend')
-    const { answered, isDone } = await this.#answerSome(tx, events, settled, decided)
-    if (!isDone) await tx.of(answerRows).add(settled)
-    return { first: answered, count: 1 + others }
+    const settles = { ...answer, up_to: await reports.newestId() }
+    const count = await reports.settledCount(settles, settles, settles.act === 'suspend')
+    const others = (await openOf(tx, settles, ANSWERED_AT_ONCE + 1))
+      .filter(({ id }) => id !== decided.id)
+      .slice(0, ANSWERED_AT_ONCE)
+    const settled = { ...settles, decision: await decide() }
+    const open = [decided, ...others]
+    const answered = await this.#answer(tx, events, settled, { open, untold: open })
+    if (others.length + 1 < count) await tx.of(answerRows).add(settled)
+    return { first: answered, count }
   }
 
   /** Has the rest answered, for which nobody waits: it is thousands perhaps. */
@@ -90,53 +99,54 @@ export class Answering {
           const answer = await tx.of(answerRows).find(id)
           // The decision was taken back meanwhile.
           if (!answer) return true
-          const step = await this.#answerSome(tx, events, answer)
-          if (step.isDone) await tx.of(answerRows).remove(id)
-          return step.isDone
+          const isAll = await this.#answerNext(tx, events, answer)
+          if (isAll) await tx.of(answerRows).remove(id)
+          return isAll
         },
         ['all/reports'],
       )
     }
   }
 
-  async #answerSome(
+  /** Answers the next reports. Returns whether no more are left. */
+  async #answerNext(tx: Writer, events: EventLog, answer: ReportAnswer): Promise<boolean> {
+    const open = await openOf(tx, answer)
+    await this.#answer(tx, events, answer, { open, untold: await untoldAmong(tx, answer, open) })
+    return open.length < ANSWERED_AT_ONCE
+  }
+
+  async #answer(
     tx: Writer,
     events: EventLog,
-    answer: ReportAnswer,
-    decided?: Report,
-  ): Promise<{ answered: Report[]; isDone: boolean }> {
+    { act, actor, reason, decision }: ReportAnswer,
+    { open, untold }: Record<'open' | 'untold', readonly Report[]>,
+  ): Promise<Report[]> {
     const { moderation, now } = this.#parts
-    const { fid, act, actor, reason } = answer
-    const reports = tx.of(reportRows)
-    const open =
-      act === 'suspend'
-        ? await reports.settledOf(fid, answer, ANSWERED_AT_ONCE)
-        : await reports.settledOn(answer, answer, ANSWERED_AT_ONCE)
-    const untold = decided ? [decided, ...open] : await untoldAmong(tx, answer, open)
-    const others = await resolveAll(tx, open, { actor, reason, act }, now())
-    const answered = decided ? [decided, ...others] : others
+    const answered = await resolveAll(tx, open, { actor, reason, act, decision }, now())
     const reporters = untold.map(({ reporter_fid }) => reporter_fid)
     await moderation.mails.reportsAnswered(tx, reporters, { act, reason })
     const keeps = act === 'hide' || act === 'suspend'
     await endHolds(tx, events, moderation, { of: answered, keeps }, { actor, reason })
-    return { answered, isDone: open.length < ANSWERED_AT_ONCE }
+    return answered
   }
 }
+
+/** The next reports that a decision has to answer. */
+const openOf = (tx: Writer, answer: Omit<ReportAnswer, 'decision'>, limit = ANSWERED_AT_ONCE) =>
+  answer.act === 'suspend'
+    ? tx.of(reportRows).settledOf(answer.fid, answer, limit)
+    : tx.of(reportRows).settledOn(answer, answer, limit)
 
 /** Reports of those to whom an earlier step has not said the same already. */
 async function untoldAmong(
   tx: Writer,
-  { report_id, fid, up_to, ...decision }: ReportAnswer,
+  { decision }: ReportAnswer,
   open: readonly Report[],
 ): Promise<readonly Report[]> {
-  const first = await tx.of(reportRows).find(report_id)
-  // It is deleted when thousands were answered since.
-  if (!first?.resolved_at) return open
+  // It was begun by an earlier version.
+  if (decision === null) return open
   const reporters = [...new Set(open.map(({ reporter_fid }) => reporter_fid))]
-  const told = await tx.of(reportRows).answeredAlike(reporters, {
-    ...{ fid, up_to, since: first.resolved_at },
-    resolution: resolutionOf(decision),
-  })
+  const told = await tx.of(reportRows).answeredBy(decision, reporters)
   return open.filter(({ reporter_fid }) => !told.has(reporter_fid))
 }
 

@@ -3,6 +3,7 @@ import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { type ModerationEntry, moderationLogRows } from '../moderation-records/port.ts'
+import { MAX_ANSWERED_APPEALS, putAnswer } from './ended-appeals.ts'
 import type { Moderation } from './moderation.ts'
 import type { Decision } from './resolving.ts'
 import { type Appeal, appealRows } from './tables/appeals.ts'
@@ -11,8 +12,6 @@ import { type Appeal, appealRows } from './tables/appeals.ts'
 const MAX_APPEALS_PER_DAY = 5
 /** Open appeals in all, at most 4 KiB each. */
 const MAX_OPEN_APPEALS = 10_000
-/** Answered appeals that are kept; older ones are deleted. */
-const MAX_ANSWERED_APPEALS = 10_000
 export const MAX_APPEAL_CHARACTERS = 1_000
 
 /** Decisions about an account or a cast that their member may appeal. */
@@ -101,19 +100,15 @@ export class Appeals {
         if (!isSame(present, given)) throw answeredAlready(present)
         return { result: present, isChanged: false }
       }
-      const isTold =
-        outcome === 'reversed' && (await this.#moderation.reverse(tx, events, present, decision))
-      const answered = {
-        ...present,
-        ...given,
-        state: 'answered',
-        answered_at: this.#now(),
-      } as const
-      await tx.of(appealRows).put(answered)
-      await tx.of(appealRows).trim(MAX_ANSWERED_APPEALS)
+      if (outcome === 'upheld') await checkInForce(tx, present)
+      const goes_with =
+        outcome === 'reversed'
+          ? await this.#moderation.reverse(tx, events, present, decision)
+          : null
+      const answered = await putAnswer(tx, present, { ...decision, outcome }, this.#now())
       // What is reversed is told with the same reason.
-      if (!isTold) await this.#moderation.mails.appealAnswered(tx, present.fid, reason)
-      return { result: answered, isChanged: true }
+      if (goes_with === null) await this.#moderation.mails.appealAnswered(tx, present.fid, reason)
+      return { result: answered, isChanged: true, goes_with }
     }
     return this.#moderation.recorded('answer', about, decision, work, ['all/reports'])
   }
@@ -125,6 +120,16 @@ const isSame = (one: Given, other: Given): boolean =>
   one.outcome === other.outcome &&
   one.answer === other.answer &&
   one.answered_by === other.answered_by
+
+/** An earlier version left appeals open whose warning was taken back: that one stands is not true of it. */
+async function checkInForce(tx: Writer, { action, decision, fid, cast_hash }: Appeal) {
+  if (action !== 'warn') return
+  const warning = { id: decision, action, fid, cast_hash }
+  if (await tx.of(moderationLogRows).isTakenBack(warning)) {
+    const what = `warning ${decision} was taken back: answer with the outcome reversed`
+    throw new Rejection('changed_meanwhile', what, { field: 'outcome' })
+  }
+}
 
 const answeredAlready = ({ id, outcome, answered_by }: Appeal) =>
   new Rejection(

@@ -26,12 +26,17 @@ for (const engine of ENGINES) {
           ...{ name: null, ...more },
         }),
       )
-    const answered = (act: Report['act'], times: readonly [number, number]) =>
+    const answered = (
+      act: Report['act'],
+      times: readonly [number, number],
+      decision: number | null = null,
+    ) =>
       storage.write('all/reports', (tx) =>
         tx.of(reportRows).add({
           ...{ reporter_fid: REPORTER, fid: FID, cast_hash: ONE, mini_app: null, reason: 'boats' },
           ...{ state: 'resolved', created_at: times[0], resolved_at: times[1], act },
           ...{ resolution: 'operator: spam', answer: 'spam', kind: null, rule: null },
+          decision,
         }),
       )
     /** When what was done about each report was taken back, the newest first. */
@@ -45,19 +50,37 @@ for (const engine of ENGINES) {
     return { decided, answered, reversed }
   }
 
-  test(`a report that is answered a while after its warning is not taken for one of a newer warning, on ${engine}`, async (t) => {
+  test(`a report names its warning, whatever others with the same words were sent in the same second, on ${engine}`, async (t) => {
     const { decided, answered, reversed } = await start(t)
-    const first = await decided('warn', 1_000, { cast_hash: ONE })
-    const newer = await decided('warn', 1_070, { cast_hash: OTHER })
-    await answered('warn', [900, 1_090])
-    await decided('unwarn', 1_200, { name: String(newer.id) })
-    assert.deepEqual(await reversed(), [null])
+    const warned = async (more: object = {}) => {
+      const { id } = await decided('warn', 1_000, { cast_hash: ONE })
+      return { id, answer: await decided('resolve', 1_000, { goes_with: id, ...more }) }
+    }
+    const [first, second] = [await warned(), await warned()]
+    // One warning for a further case.
+    const further = await decided('resolve', 1_000, { goes_with: first.id, cast_hash: OTHER })
+    for (const { id } of [first.answer, second.answer, further]) {
+      await answered('warn', [900, 1_090], id)
+    }
+    assert.deepEqual(await reversed(), [null, null, null])
+    await decided('unwarn', 1_000, { name: String(second.id) })
+    assert.deepEqual(await reversed(), [null, 1_000, null])
     await decided('unwarn', 1_300, { name: String(first.id) })
-    assert.deepEqual(await reversed(), [1_300])
-    // A later warning for several cases, of which the first was about something else.
-    await decided('warn', 1_500, { cast_hash: OTHER })
-    await answered('warn', [1_400, 1_500])
-    assert.deepEqual(await reversed(), [null, 1_300])
+    assert.deepEqual(await reversed(), [1_300, 1_000, 1_300])
+    // Of an earlier version, which did not say which warning it was.
+    await answered('warn', [900, 1_000])
+    assert.deepEqual((await reversed())[0], null)
+  })
+
+  test(`what was taken back before a report was answered in the same second says nothing about it, on ${engine}`, async (t) => {
+    const { decided, answered, reversed } = await start(t)
+    await decided('limit', 1_000)
+    await decided('unlimit', 1_000)
+    const { id: goes_with } = await decided('limit', 1_000)
+    await answered('limit', [900, 1_000], (await decided('resolve', 1_000, { goes_with })).id)
+    assert.deepEqual(await reversed(), [null])
+    await decided('unlimit', 1_000)
+    assert.deepEqual(await reversed(), [1_000])
   })
 
   test(`who reported a hidden cast reads that it was shown again, however many casts of the account were held, on ${engine}`, async (t) => {

@@ -18,7 +18,6 @@ import {
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { TIME_IS_OVER } from './moderation.ts'
-import { resolutionOf } from './resolving.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
 import { type Newcomer, newcomerOf } from './screening/newcomers.ts'
 import { appealRows } from './tables/appeals.ts'
@@ -50,14 +49,10 @@ const MAX_SHOWN = 50
 const MAX_HOLDS_SHOWN = 25
 /** Decisions that took others back, among which those are found that took back what was done about own reports. */
 const MAX_REVERSED = 200
-/** Warnings among which those are found that own reports were answered with. */
-const MAX_WARNINGS = 200
 /** Acts that take back what was done about a report. Releases are read apart, by cast: an account may have hundreds of held casts. */
 const REVERSALS = (['warn', 'hide', 'limit', 'suspend'] satisfies Act[])
   .flatMap((act) => ENDED_BY[act] ?? [])
   .filter((action) => action !== 'release')
-/** The first reports that a decision settles are answered shortly before it is in the log. */
-const SHORTLY_SECONDS = 60
 /** What concerns the member; the log also has what was decided about reports. */
 const SHOWN: readonly ModerationAction[] = [
   'suspend',
@@ -90,51 +85,25 @@ export async function ownDecisions({ of }: Pick<Reader, 'of'>, fid: number) {
 const isOnSame = (one: Pick<Report, 'cast_hash'>, other: Pick<Report, 'cast_hash'>): boolean =>
   equalBytes(one.cast_hash ?? NO_BYTES, other.cast_hash ?? NO_BYTES)
 
-/**
- * The warning that a report was answered with, in the same words; the newest are given first, and `ends` took warnings back. Several
- * cases may be one warning, about the cast of the first. Reports are answered up to a while after the warning, when there are many:
- * a warning about the reported post itself is preferred to a newer one. A warning that was taken back before the report answers nothing.
- */
-function warningOf(
-  report: Report,
-  warnings: readonly ModerationEntry[],
-  ends: readonly ModerationEntry[],
-): ModerationEntry | undefined {
-  const { fid, resolution } = report
-  const answeredAt = report.resolved_at ?? 0
-  const isOver = ({ id }: ModerationEntry) =>
-    ends.some(({ name, at }) => Number(name) === id && at < report.created_at)
-  const said = warnings.filter(
-    (one) =>
-      one.fid === fid &&
-      resolutionOf(one) === resolution &&
-      one.at <= answeredAt + SHORTLY_SECONDS &&
-      !isOver(one),
-  )
-  return (
-    said.find((one) => isOnSame(one, report)) ??
-    said.find(({ at }) => at <= answeredAt) ??
-    said.at(-1)
-  )
-}
-
-/** The first decision after a report was answered that took back what was done about it; the newest are given first. */
+/** The first decision after a report was answered that took back what was done about it; the newest are given first, and answers by their ids. */
 const reversalOf = (
-  report: Report,
+  { fid, act, decision, resolved_at, cast_hash }: Report,
   reversed: readonly ModerationEntry[],
-  warnings: readonly ModerationEntry[],
+  answers: ReadonlyMap<number, ModerationEntry>,
 ): ModerationEntry | undefined => {
-  const { fid, act, resolved_at } = report
   if (act === null) return undefined
   const ends = reversed.filter(
     (entry) => entry.fid === fid && ENDED_BY[act]?.some((end) => end === entry.action),
   )
   if (act === 'warn') {
-    const warning = warningOf(report, warnings, ends)
-    return warning && ends.find(({ name }) => Number(name) === warning.id)
+    const warning = decision === null ? undefined : answers.get(decision)?.goes_with
+    return ends.find(({ name }) => Number(name) === warning)
   }
+  const isLater = ({ id, at }: ModerationEntry) =>
+    // Of an earlier version.
+    decision === null ? at >= (resolved_at ?? 0) : id > decision
   const end = ends.findLast(
-    (entry) => entry.at >= (resolved_at ?? 0) && (act !== 'hide' || isOnSame(entry, report)),
+    (entry) => isLater(entry) && (act !== 'hide' || isOnSame(entry, { cast_hash })),
   )
   // A suspension whose time is over was not taken back, and what ends a later one says nothing about it.
   return end?.actor === TIME_IS_OVER.actor ? undefined : end
@@ -201,7 +170,7 @@ const own = route('GET /v1/own-moderation', {
     }),
   }),
   errors: [],
-  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_HOLDS_SHOWN + 2 * MAX_REVERSED + MAX_WARNINGS },
+  cost: { cpu: 'small', rows: 4 * MAX_SHOWN + MAX_HOLDS_SHOWN + 2 * MAX_REVERSED },
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const staff = storage.of(staffRows)
@@ -216,15 +185,15 @@ const own = route('GET /v1/own-moderation', {
       storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
     ])
     const reported = (some: readonly Report[]) => some.map((report) => report.fid)
-    const warned = reports.filter(({ act }) => act === 'warn')
     const log = storage.of(moderationLogRows)
     const hidden = reports.filter(({ act }) => act === 'hide')
     const casts = hidden.flatMap(({ cast_hash }) => cast_hash ?? [])
-    const [others, released, warnings] = await Promise.all([
+    const [others, released, answers] = await Promise.all([
       log.ofAccounts(reported(reports), REVERSALS, MAX_REVERSED),
       log.ofCasts(reported(hidden), casts, 'release', MAX_REVERSED),
-      log.ofAccounts(reported(warned), ['warn'], MAX_WARNINGS),
+      log.findAll(reports.flatMap(({ decision }) => decision ?? [])),
     ])
+    const answersById = new Map(answers.map((entry) => [entry.id, entry]))
     const reversed = [...others, ...released].sort((a, b) => b.id - a.id)
     const texts = await castTextsOf(
       storage,
@@ -252,7 +221,7 @@ const own = route('GET /v1/own-moderation', {
           resolvedAt: report.resolved_at,
           answer: report.answer,
           act: report.act,
-          reversedAt: reversalOf(report, reversed, warnings)?.at ?? null,
+          reversedAt: reversalOf(report, reversed, answersById)?.at ?? null,
         })),
       },
     }

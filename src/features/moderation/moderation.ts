@@ -20,6 +20,7 @@ import {
 } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
+import { answerEnded } from './ended-appeals.ts'
 import type { MemberMails } from './mails.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import { type Decision, resolveHold } from './resolving.ts'
@@ -44,6 +45,9 @@ type Enforced = Pick<Appeal, 'action' | 'fid' | 'cast_hash'> & {
   /** Whether an account is not warned with the same words again. */
   readonly once?: boolean | undefined
 }
+
+/** What was done, or stood so already: `entry` is its id in the log, null where the log does not know it. */
+export type Enforcement = { readonly entry: number | null; readonly isNew: boolean }
 
 type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
 
@@ -153,7 +157,7 @@ export class Moderation {
     const ended = await this.#storage.of(limitRows).endedBy(this.#now(), MAX_ENDED_AT_ONCE)
     for (const { fid } of ended) {
       signal.throwIfAborted()
-      await this.#decide('restore', async (tx) => {
+      await this.decided('restore', async (tx) => {
         if (lease) await checkLease(tx, lease)
         const end = await tx.of(limitRows).endOf(fid)
         if (end !== undefined && end <= this.#now()) await this.#suspend(tx, fid, 0, TIME_IS_OVER)
@@ -162,12 +166,17 @@ export class Moderation {
   }
 
   hideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    const hide = (tx: Writer, events: EventLog) => this.#hide(tx, events, hash, decision)
-    return this.#decide('hide', hide, ['all/reports'])
+    return this.decided(
+      'hide',
+      async (tx, events) => {
+        await this.#hide(tx, events, hash, decision)
+      },
+      ['all/reports'],
+    )
   }
 
   unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    return this.#decide(
+    return this.decided(
       'unhide',
       async (tx, events) => {
         await this.#unhide(tx, events, hash, decision)
@@ -178,13 +187,17 @@ export class Moderation {
 
   /** Takes a warning back, by the id of its entry in the log. Doing it once more changes nothing. */
   unwarn(id: number, decision: Decision): Promise<void> {
-    return this.#decide('unwarn', async (tx) => {
-      const entry = await tx.of(moderationLogRows).find(id)
-      if (entry?.action !== 'warn' || entry.fid === null) {
-        throw new Rejection('not_found', `there is no warning ${id}`, { field: 'id' })
-      }
-      await this.#unwarn(tx, { ...entry, fid: entry.fid }, decision)
-    })
+    return this.decided(
+      'unwarn',
+      async (tx) => {
+        const entry = await tx.of(moderationLogRows).find(id)
+        if (entry?.action !== 'warn' || entry.fid === null) {
+          throw new Rejection('not_found', `there is no warning ${id}`, { field: 'id' })
+        }
+        await this.#unwarn(tx, { ...entry, fid: entry.fid }, decision)
+      },
+      ['all/reports'],
+    )
   }
 
   /** Does what is decided about what reports are about, in the transaction that answers them. */
@@ -193,39 +206,44 @@ export class Moderation {
     events: EventLog,
     { action, fid, cast_hash, days, poll, once }: Enforced,
     decision: Decision,
-  ): Promise<void> {
-    if (action === 'warn') await this.#warn(tx, { fid, cast_hash, once }, decision)
-    else if (poll !== undefined) await this.#removePollIn(tx, poll, decision)
-    else if (action === 'suspend') await this.#suspend(tx, fid, 1, decision, days)
-    else if (action === 'limit') await this.#setLimited(tx, fid, true, decision)
-    else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
+  ): Promise<Enforcement> {
+    const log = tx.of(moderationLogRows)
+    const onCast = action === 'hide' && cast_hash ? cast_hash : undefined
+    if (action === 'warn') return this.#warn(tx, { fid, cast_hash, once }, decision)
+    let entry: number | null = null
+    if (poll !== undefined) entry = await this.#removePollIn(tx, poll, decision)
+    else if (action === 'suspend') entry = await this.#suspend(tx, fid, 1, decision, days)
+    else if (action === 'limit') entry = await this.#setLimited(tx, fid, true, decision)
+    else if (onCast) entry = await this.#hide(tx, events, onCast, decision)
+    if (entry !== null) return { entry, isNew: true }
+    const [standing] = onCast
+      ? await log.ofCasts([fid], [onCast], action, 1)
+      : await log.list({ fid, actions: [action] }, Number.MAX_SAFE_INTEGER, 1)
+    return { entry: standing?.id ?? null, isNew: false }
   }
 
   /**
    * Ends that a cast is held, if it is: it is shown, or stays hidden as one that a moderator has hidden. What the server has
-   * reported about it is answered.
+   * reported about it is answered. Returns the id in the log; null when it was not held.
    */
   async endHold(
     tx: Writer,
     events: EventLog,
     { cast_hash, keeps }: { cast_hash: Uint8Array; keeps: boolean },
     decision: Decision,
-  ): Promise<void> {
+  ): Promise<number | null> {
     const held = await tx.of(heldRows).cast(cast_hash)
-    if (!held) return
-    if (!keeps) {
-      await this.#unhide(tx, events, cast_hash, decision)
-      return
-    }
+    if (!held) return null
+    if (!keeps) return this.#unhide(tx, events, cast_hash, decision)
     const { fid } = held
     await tx.of(heldRows).removeCast(cast_hash)
     await resolveHold(tx, { fid, cast_hash }, { ...decision, act: 'hide' }, this.#now())
-    await this.#log(tx, decision, { action: 'hide', fid, cast_hash })
+    return this.log(tx, decision, { action: 'hide', fid, cast_hash })
   }
 
   /**
    * Shows the cast or restores the account that an earlier decision was about, or takes the warning back, in the transaction of
-   * another one. Returns whether that changed anything: the account is told then.
+   * another one. Returns the id in the log, and the account is told; null when that changed nothing.
    */
   async reverse(
     tx: Writer,
@@ -237,11 +255,11 @@ export class Moderation {
       decision: id,
     }: Pick<Appeal, 'action' | 'fid' | 'cast_hash' | 'decision'>,
     decision: Decision,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     if (action === 'warn') return this.#unwarn(tx, { id, fid, cast_hash }, decision)
     if (action === 'suspend') return this.#suspend(tx, fid, 0, decision)
     if (action === 'limit') return this.#setLimited(tx, fid, false, decision)
-    return cast_hash !== null && this.#unhide(tx, events, cast_hash, decision)
+    return cast_hash && this.#unhide(tx, events, cast_hash, decision)
   }
 
   async takeName(
@@ -255,7 +273,7 @@ export class Moderation {
     }
     const action = 'take-name'
     const taken = await takeName(held, (tx, { from_fid: fid }) =>
-      this.#log(tx, decision, { action, fid, name: held.name }),
+      this.log(tx, decision, { action, fid, name: held.name }),
     )
     this.#options.metrics.acted(action)
     return { name: taken.username, fid: taken.from_fid, transferId: taken.id }
@@ -268,7 +286,7 @@ export class Moderation {
     const { removeFile } = this.#options
     if (!removeFile) throw new Rejection('not_supported', 'this server keeps no pictures')
     const removed = await removeFile(url, async (tx, fids) => {
-      for (const fid of fids) await this.#log(tx, decision, { action, fid: fid || null, name })
+      for (const fid of fids) await this.log(tx, decision, { action, fid: fid || null, name })
     })
     this.#options.metrics.acted(action)
     return removed
@@ -280,15 +298,15 @@ export class Moderation {
     const { polls } = this.#options
     if (!polls) throw new Rejection('not_supported', 'this server has no polls')
     const creator = await polls.remove(poll, async (tx, { id: name, fid }) => {
-      await this.#log(tx, decision, { action, fid, name })
+      await this.log(tx, decision, { action, fid, name })
     })
     this.#options.metrics.acted(action)
     return creator
   }
 
-  async #removePollIn(tx: Writer, poll: string, decision: Decision): Promise<void> {
+  async #removePollIn(tx: Writer, poll: string, decision: Decision): Promise<number> {
     const { id: name, fid } = await this.#options.polls!.removeIn(tx, poll)
-    await this.#log(tx, decision, { action: 'remove-poll', fid, name })
+    return this.log(tx, decision, { action: 'remove-poll', fid, name })
   }
 
   /**
@@ -306,7 +324,7 @@ export class Moderation {
       const erase_deadline = Math.max(deadline, account.erase_deadline)
       if (account.erasing) return this.#putAccount(tx, { ...account, erase_deadline })
       if (deadline > 0) await consumeErasure(tx, fid, this.#options.clock.now())
-      await this.#log(tx, decision, { action: 'erase', fid })
+      await this.log(tx, decision, { action: 'erase', fid })
       await tx.moderation.addTask({ fid, kind: 'erase' })
       const now = networkTime(this.#options.clock.now())
       const erased_before = await newestTimestamp(tx, fid, now)
@@ -337,14 +355,18 @@ export class Moderation {
     work: (
       tx: Writer,
       events: EventLog,
-    ) => Promise<{ readonly result: T; readonly isChanged: boolean }>,
+    ) => Promise<{
+      readonly result: T
+      readonly isChanged: boolean
+      readonly goes_with?: number | null
+    }>,
     parts: readonly PlatformPart[] = [],
   ): Promise<T> {
-    return this.#decide(
+    return this.decided(
       action,
       async (tx, events) => {
-        const { result, isChanged } = await work(tx, events)
-        if (isChanged) await this.#log(tx, decision, { ...about, action })
+        const { result, isChanged, goes_with = null } = await work(tx, events)
+        if (isChanged) await this.log(tx, decision, { ...about, action, goes_with })
         return result
       },
       parts,
@@ -364,8 +386,8 @@ export class Moderation {
     })
   }
 
-  /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */
-  async #decide<T>(
+  /** Runs `work`, which writes into the log, under the hub's lock, and the first batch of the task that it creates. */
+  async decided<T>(
     action: ModerationAction,
     work: (tx: Writer, log: EventLog) => Promise<T>,
     parts: readonly PlatformPart[] = [],
@@ -386,7 +408,7 @@ export class Moderation {
     action: ModerationAction,
     work: (tx: Writer) => Promise<unknown>,
   ): Promise<AccountState> {
-    return this.#decide(action, async (tx) => {
+    return this.decided(action, async (tx) => {
       await work(tx)
       return stateOf(tx, fid)
     })
@@ -396,7 +418,7 @@ export class Moderation {
     tx: Writer,
     { fid, cast_hash, once = false }: Pick<Enforced, 'fid' | 'cast_hash' | 'once'>,
     decision: Decision,
-  ): Promise<void> {
+  ): Promise<Enforcement> {
     const action = 'warn'
     const [last] = once
       ? await tx.of(moderationLogRows).list({ fid, actions: [action] }, Number.MAX_SAFE_INTEGER, 1)
@@ -406,19 +428,20 @@ export class Moderation {
       last.reason === decision.reason &&
       last.at > this.#now() - WARNED_ONCE_SECONDS &&
       !(await tx.of(moderationLogRows).isTakenBack(last))
-    if (!isWarned) await this.#log(tx, decision, { action, fid, cast_hash })
+    if (isWarned) return { entry: last.id, isNew: false }
+    return { entry: await this.log(tx, decision, { action, fid, cast_hash }), isNew: true }
   }
 
-  /** `id` is that of the warning in the log: each one stands for itself. */
+  /** `id` is that of the warning in the log: each one stands for itself. What it has not answered yet waits for another decision. */
   async #unwarn(
     tx: Writer,
     { id, fid, cast_hash }: Pick<Appeal, 'fid' | 'cast_hash'> & { readonly id: number },
     decision: Decision,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     const warning = { id, action: 'warn', fid, cast_hash } as const
-    if (await tx.of(moderationLogRows).isTakenBack(warning)) return false
-    await this.#log(tx, decision, { action: 'unwarn', fid, cast_hash, name: String(id) })
-    return true
+    if (await tx.of(moderationLogRows).isTakenBack(warning)) return null
+    await tx.of(answerRows).withdrawGoingWith(id, fid)
+    return this.log(tx, decision, { action: 'unwarn', fid, cast_hash, name: String(id) })
   }
 
   async #suspend(
@@ -427,24 +450,24 @@ export class Moderation {
     suspended: 0 | 1,
     decision: Decision,
     days?: number,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     const account = await accountIn(tx, fid)
     const limits = tx.of(limitRows)
     const ends_at = days === undefined ? undefined : this.#now() + days * DAY_SECONDS
-    if (account.suspended === suspended && (await limits.endOf(fid)) === ends_at) return false
+    if (account.suspended === suspended && (await limits.endOf(fid)) === ends_at) return null
     const action = suspended ? 'suspend' : 'restore'
     const name = ends_at === undefined ? null : `until ${timeText(ends_at)}`
-    await this.#log(tx, decision, { action, fid, name })
+    const entry = await this.log(tx, decision, { action, fid, name })
     if (!suspended) await tx.of(answerRows).withdraw({ act: 'suspend', fid })
     if (ends_at === undefined) await limits.removeEnd(fid)
     else await limits.putEnd({ fid, ends_at })
-    if (account.suspended === suspended) return true
+    if (account.suspended === suspended) return entry
     // While messages are being erased, followers are told only of the erasure.
     if (!account.erasing) {
       await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
     }
     await this.#putAccount(tx, { ...account, suspended })
-    return true
+    return entry
   }
 
   async #setLimited(
@@ -452,29 +475,35 @@ export class Moderation {
     fid: number,
     isLimited: boolean,
     decision: Decision,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     await accountIn(tx, fid)
     const limits = tx.of(limitRows)
-    if ((await limits.isLimited(fid)) === isLimited) return false
-    await this.#log(tx, decision, { action: isLimited ? 'limit' : 'unlimit', fid })
+    if ((await limits.isLimited(fid)) === isLimited) return null
+    const entry = await this.log(tx, decision, { action: isLimited ? 'limit' : 'unlimit', fid })
     if (isLimited) {
       await limits.limit(fid, this.#now())
-      return true
+      return entry
     }
     await limits.unlimit(fid)
     await tx.of(answerRows).withdraw({ act: 'limit', fid })
-    return true
+    return entry
   }
 
-  async #hide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
+  async #hide(
+    tx: Writer,
+    events: EventLog,
+    hash: Uint8Array,
+    decision: Decision,
+  ): Promise<number | null> {
     if (await tx.moderation.hiddenCast(hash)) {
       return this.endHold(tx, events, { cast_hash: hash, keeps: true }, decision)
     }
     const cast = await tx.messages.castByHash(hash)
     if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
     await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })
-    await this.#log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
+    const entry = await this.log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
     this.#options.events.hide(events, [cast])
+    return entry
   }
 
   async #unhide(
@@ -482,9 +511,9 @@ export class Moderation {
     events: EventLog,
     hash: Uint8Array,
     decision: Decision,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     const hidden = await tx.moderation.hiddenCast(hash)
-    if (!hidden) return false
+    if (!hidden) return null
     const { fid } = hidden
     await tx.moderation.unhideCast(hash)
     await tx.of(answerRows).withdraw({ act: 'hide', fid, cast_hash: hash })
@@ -494,13 +523,13 @@ export class Moderation {
       await resolveHold(tx, { fid, cast_hash: hash }, answer, this.#now())
     }
     const action = held ? 'release' : 'unhide'
-    await this.#log(tx, decision, { action, fid, cast_hash: hash })
+    const entry = await this.log(tx, decision, { action, fid, cast_hash: hash })
     const cast = await tx.published.messages.castByHash(hash)
     // While its account is hidden nobody can be told: that is done when the account is restored.
     if (held && !cast) await tx.of(heldRows).putCasts([{ ...held, state: 'shown' }])
     else if (held && cast) await publishHeld(tx, events, cast, this.#options.events)
     else if (cast) this.#options.events.show(events, [cast])
-    return true
+    return entry
   }
 
   async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
@@ -510,14 +539,18 @@ export class Moderation {
     return changed
   }
 
-  async #log(
+  /** Writes into the log what is decided, and has those told whom it concerns. Returns the id of the entry. */
+  async log(
     tx: Writer,
-    decision: Decision,
+    { actor, reason }: Decision,
     entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
-  ): Promise<void> {
+  ): Promise<number> {
+    const [decision, now] = [{ actor, reason }, this.#now()]
     const about = { fid: null, cast_hash: null, name: null, ...entry }
     await this.mails.decided(tx, { ...about, ...decision })
-    await tx.of(moderationLogRows).add({ ...about, ...decision, at: this.#now() })
+    const { id } = await tx.of(moderationLogRows).add({ ...about, ...decision, at: now })
+    await answerEnded(tx, about, decision, now)
+    return id
   }
 
   async #runTasks({ signal, lease }: JobRun): Promise<void> {

@@ -152,7 +152,7 @@ const unwarn = route('POST /moderation/warnings/:id/unwarn', {
   callers: 'operator',
   summary: 'Take a warning back',
   description:
-    'It is no earlier decision any more, and the account that was warned reads the reason. Does nothing for one that was taken back already. An appeal against it stays open.',
+    'It is no earlier decision any more, and the account that was warned reads the reason. An open appeal against it is answered with the reason. Reports that it has not answered yet wait for another decision. Does nothing for one that was taken back already.',
   tags: TAGS,
   params: {
     id: described(

@@ -16,8 +16,14 @@ import {
 import type { PollsPort } from '../polls/port.ts'
 import { type Answered, type Answering, endHolds } from './answering.ts'
 import { castContentOf } from './cast-text.ts'
-import type { Moderation } from './moderation.ts'
-import { type Decision, MAX_OPEN_REPORTS, resolved, unknownReport } from './resolving.ts'
+import type { Enforcement, Moderation } from './moderation.ts'
+import {
+  type Decision,
+  MAX_OPEN_REPORTS,
+  openReport,
+  resolved,
+  unknownReport,
+} from './resolving.ts'
 
 /** Reports that one user may send in 24 hours. */
 const MAX_REPORTS_PER_DAY = 20
@@ -67,7 +73,10 @@ export type Reports = {
 
 type Parts = {
   readonly storage: Storage
-  readonly moderation: Pick<Moderation, 'recorded' | 'enforce' | 'endHold' | 'mails'>
+  readonly moderation: Pick<
+    Moderation,
+    'recorded' | 'decided' | 'log' | 'enforce' | 'endHold' | 'mails'
+  >
   readonly answering: Answering
   /** Undefined where there are no polls. */
   readonly polls: Pick<PollsPort, 'among'> | undefined
@@ -113,7 +122,7 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
           resolved_at: null,
           resolution: null,
           answer: null,
-          ...{ kind, rule, act: null },
+          ...{ kind, rule, act: null, decision: null },
         })
       }),
     resolve: async (id, decision) => {
@@ -138,34 +147,32 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
       const { fid, cast_hash, mini_app } = report
       const poll = act === 'remove-poll' ? await pollIn(report) : undefined
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
-      const answered = await moderation.recorded(
+      const answered = await moderation.decided(
         'resolve',
-        about,
-        decision,
         async (tx, events) => {
           const answer = { ...decision, act }
-          const { result, isChanged } = await resolved(tx, id, answer, now())
-          if (!isChanged) {
-            const entry = await doneBefore(tx, { act, ...decision }, result)
-            const changed = entry !== undefined
-            return { result: { first: [result], count: 1, changed, entry }, isChanged }
+          const { report: decided, isOpen } = await openReport(tx, id, answer)
+          if (!isOpen) {
+            const entry = await doneBefore(tx, decided)
+            return { first: [decided], count: 1, changed: entry !== undefined, entry }
           }
-          const before = await lastDone(tx, act, fid)
+          let done: Enforcement = { entry: null, isNew: false }
           const settled = { report_id: id, fid, cast_hash, mini_app, ...answer }
-          const settledNow = await answering.begin(tx, events, { ...settled, decided: result })
-          if (act !== 'leave') {
-            await moderation.enforce(
-              tx,
-              events,
-              { action: act, fid, cast_hash, days, poll, once },
-              decision,
-            )
-          }
-          const last = await lastDone(tx, act, fid)
-          const entry = last === before ? undefined : last
-          // Who has made a poll may be somebody else.
-          const changed = poll !== undefined || entry !== undefined
-          return { result: { ...settledNow, changed, entry }, isChanged }
+          const settledNow = await answering.begin(
+            tx,
+            events,
+            { ...settled, decided },
+            async () => {
+              if (act !== 'leave') {
+                const what = { action: act, fid, cast_hash, days, poll, once }
+                done = await moderation.enforce(tx, events, what, decision)
+              }
+              const entry = { ...about, action: 'resolve', goes_with: done.entry } as const
+              return moderation.log(tx, decision, entry)
+            },
+          )
+          const { entry, isNew } = done
+          return { ...settledNow, changed: isNew, entry: isNew ? (entry ?? undefined) : undefined }
         },
         ['all/reports', ...(poll ? ([`poll/${poll}`] as const) : [])],
       )
@@ -175,25 +182,15 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
   }
 }
 
-/** The id of the newest entry of the log about this act on this account. */
-async function lastDone(tx: Writer, act: Act, fid: number): Promise<number | undefined> {
-  if (act === 'leave') return
-  const rows = tx.of(moderationLogRows)
-  const [last] = await rows.list({ fid, actions: [act] }, Number.MAX_SAFE_INTEGER, 1)
-  return last?.id
-}
-
 /** What a decision has done that comes once more, since its answer was lost perhaps, if that can be taken back still: its id in the log. */
-async function doneBefore(
-  tx: Writer,
-  { act, actor, reason }: Decision & Pick<Deed, 'act'>,
-  { fid, resolved_at }: Report,
-): Promise<number | undefined> {
-  if (act === 'leave' || ENDED_BY[act] === undefined || resolved_at === null) return
+async function doneBefore(tx: Writer, { decision }: Report): Promise<number | undefined> {
   const rows = tx.of(moderationLogRows)
-  const [last] = await rows.list({ fid, actions: [act] }, Number.MAX_SAFE_INTEGER, 1)
-  const isOwn = last?.actor === actor && last.reason === reason && last.at >= resolved_at
-  return isOwn && !(await rows.isTakenBack(last)) ? last.id : undefined
+  const answer = decision === null ? undefined : await rows.find(decision)
+  const done = answer?.goes_with ? await rows.find(answer.goes_with) : undefined
+  if (!answer || !done || ENDED_BY[done.action] === undefined) return
+  // What stood so already is not its own.
+  const isOwn = done.actor === answer.actor && done.at === answer.at
+  return isOwn && !(await rows.isTakenBack(done)) ? done.id : undefined
 }
 
 function checkAct({ act, days }: Deed, { fid, cast_hash }: Report): void {

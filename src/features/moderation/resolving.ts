@@ -22,21 +22,27 @@ export const SERVER_FID = 0
 
 /** Who decided something, and why. */
 export type Decision = { readonly actor: string; readonly reason: string }
-/** With what was done, for the statistics. */
-export type Answer = Decision & { readonly act?: Act }
+/** With what was done, and the entry of the log that says so. */
+export type Answer = Decision & { readonly act?: Act; readonly decision?: number | null }
 
-export async function resolved(tx: Writer, id: number, answer: Answer, now: number) {
+/** The report, and whether it waits for this answer: it may have been given already. Throws a Rejection when another one was. */
+export async function openReport(tx: Writer, id: number, answer: Answer) {
   const report = await tx.of(reportRows).find(id)
   if (!report) throw unknownReport(id)
   if (report.state === 'resolved') {
     if (report.resolution !== resolutionOf(answer)) throw resolvedAlready(report)
-    return { result: report, isChanged: false }
+    return { report, isOpen: false }
   }
   const settling = await tx.of(answerRows).settling(report)
-  if (settling) {
-    if (resolutionOf(settling) !== resolutionOf(answer)) throw settledAlready(report, settling)
-    return { result: report, isChanged: false }
+  if (settling && resolutionOf(settling) !== resolutionOf(answer)) {
+    throw settledAlready(report, settling)
   }
+  return { report, isOpen: !settling }
+}
+
+export async function resolved(tx: Writer, id: number, answer: Answer, now: number) {
+  const { report, isOpen } = await openReport(tx, id, answer)
+  if (!isOpen) return { result: report, isChanged: false }
   const [result] = await resolveAll(tx, [report], answer, now)
   return { result: result!, isChanged: true }
 }
@@ -57,6 +63,7 @@ export async function resolveAll(
       resolution: resolutionOf(answer),
       answer: answer.reason,
       act: answer.act ?? null,
+      decision: answer.decision ?? null,
     }),
   )
   await tx.of(reportRows).put(results)

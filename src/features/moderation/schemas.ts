@@ -188,7 +188,9 @@ export const claimJson = ({ actor, fid, taken_at, ends_at, word }: CaseClaim) =>
 
 /** Of what is decided about: by a report, or by an appeal. */
 const subjectFields = {
-  castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
+  castText: orNull(
+    Type.String({ description: 'Also of a hidden cast; null of one that was deleted.' }),
+  ),
   castUrls: Type.Array(Type.String(), {
     description: 'The addresses that the cast carries, and the one that it answers.',
   }),
@@ -248,7 +250,8 @@ export const CaseSchema = Type.Object(
     reportCount: Type.Integer(),
     kinds: Type.Array(Type.Object({ kind: Type.Enum([...REPORT_KINDS]), count: Type.Integer() }), {
       maxItems: REPORT_KINDS.length,
-      description: 'As what it was reported, by all of its reports: the most frequent first.',
+      description:
+        'The kinds of all its reports with how many there are of each, the most frequent first.',
     }),
     reports: Type.Array(ReportSchema, { description: 'The first of them.' }),
   },

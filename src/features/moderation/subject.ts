@@ -6,7 +6,6 @@ import {
 } from '../moderation-records/port.ts'
 import { castContentOf } from './cast-text.ts'
 import type { OperatorContext } from './decisions.ts'
-import { WARNED_ONCE_SECONDS } from './moderation.ts'
 import { limitRows } from './tables/limits.ts'
 import { noteRows } from './tables/notes.ts'
 import type { StaffMember } from './tables/staff.ts'
@@ -62,21 +61,10 @@ function earlierOf(
   done: readonly ModerationEntry[],
   withAnswers: readonly ModerationEntry[],
 ): ModerationEntry[] {
-  const acts = [...done, ...withAnswers].filter(({ action }) => action !== 'resolve')
   const left = withAnswers
-    .filter((one) => one.action === 'resolve' && !acts.some((act) => isWith(act, one)))
+    .filter(({ action, goes_with }) => action === 'resolve' && goes_with === null)
     .slice(0, MAX_EARLIER_SHOWN)
   return [...done, ...left].sort((a, b) => b.id - a.id)
 }
-
-/** What holds of an account once, however many cases about it are decided in one press. */
-const ON_ACCOUNTS: readonly ModerationAction[] = ['warn', 'limit', 'suspend']
-
-/** Whether an answer goes with an act: of one on an account also those of further cases, which are decided some time later. */
-const isWith = (act: ModerationEntry, { at, actor, reason }: ModerationEntry): boolean =>
-  act.actor === actor &&
-  act.reason === reason &&
-  at >= act.at &&
-  at - act.at < (ON_ACCOUNTS.includes(act.action) ? WARNED_ONCE_SECONDS : 1)
 
 export type Subject = Awaited<ReturnType<typeof subjectOf>>

@@ -17,6 +17,8 @@ export const REPORT_ANSWERS = table('report_answer', {
   act: { type: 'line', values: ACTS },
   actor: { type: 'line', words: false, withheld: WITHHELD.private },
   reason: { type: 'text', words: false },
+  /** The entry of the log; null of earlier versions. */
+  decision: { type: 'integer', null: true },
 })
 export type ReportAnswer = RowOf<typeof REPORT_ANSWERS>
 
@@ -47,6 +49,14 @@ export const answerWriter = (sql: Sql) => ({
       fid,
       ...(cast_hash ? [cast_hash] : []),
     ]),
+  /** The same for those whose answers go with one entry of the log about an account: several cases may be one warning. */
+  withdrawGoingWith: (entry: number, fid: number) =>
+    REPORT_ANSWERS.removeWhere(
+      sql,
+      `fid = ? and decision in (
+         select id from moderation_log where fid = ? and id > ? and goes_with = ?)`,
+      [fid, fid, entry, entry],
+    ),
 })
 
 /** `storage.of(answerRows)` reads this table, and `tx.of(answerRows)` writes it. */

@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
     await storage.write('hub', async (tx) => {
       const reasonOf = (id: number) => (id % 50 === 2 ? 'a boat ' : '').padEnd(2_000, 'a')
       const entries = Array.from({ length: MAX_READ_ENTRIES + 1 }, (_, i) => {
-        return { ...entry, id: i + 1, name: null, reason: reasonOf(i + 1) }
+        return { ...entry, id: i + 1, name: null, reason: reasonOf(i + 1), goes_with: null }
       })
       await tx.of(manyRows).insert(entries)
     })

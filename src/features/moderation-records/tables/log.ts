@@ -22,6 +22,11 @@ export const MODERATION_LOG = table('moderation_log', {
   cast_hash: { type: 'bytes', null: true },
   name: { type: 'line', words: false, null: true },
   reason: { type: 'text', words: false },
+  /**
+   * Of an answer to reports or to an appeal: the entry of what was done with it, or stood so already; several cases may be one warning.
+   * Null when nothing was done.
+   */
+  goes_with: { type: 'integer', null: true },
 })
 export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 
@@ -214,8 +219,12 @@ export const moderationLogReader = (sql: Sql) => ({
 
 export const moderationLogWriter = (sql: Sql) => ({
   ...moderationLogReader(sql),
-  async add(entry: Omit<ModerationEntry, 'id'>): Promise<ModerationEntry> {
-    const added = { ...entry, id: (await MODERATION_LOG.max(sql, 'id')) + 1 }
+  async add({
+    goes_with = null,
+    ...entry
+  }: Omit<ModerationEntry, 'id' | 'goes_with'> &
+    Partial<Pick<ModerationEntry, 'goes_with'>>): Promise<ModerationEntry> {
+    const added = { ...entry, goes_with, id: (await MODERATION_LOG.max(sql, 'id')) + 1 }
     await MODERATION_LOG.insert(sql, [added])
     return added
   },

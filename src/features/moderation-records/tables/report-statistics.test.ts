@@ -18,6 +18,7 @@ const OPEN = {
   resolution: null,
   answer: null,
   act: null,
+  decision: null,
 } as const
 
 for (const engine of ENGINES) {
@@ -80,15 +81,18 @@ for (const engine of ENGINES) {
       const log = tx.of(moderationLogRows)
       const add = (action: ModerationAction, fid: number, more: object = {}) =>
         log.add({ ...by, fid, cast_hash: null, action, ...more })
-      await add('hide', 5, { cast_hash: hash })
-      await add('resolve', 5, { cast_hash: hash })
+      const hidden = await add('hide', 5, { cast_hash: hash })
+      await add('resolve', 5, { cast_hash: hash, goes_with: hidden.id })
       // Left as they were, twice with the same words.
       await add('resolve', 6, { at: SINCE + 1, reason: 'ok' })
       await add('resolve', 6, { at: SINCE + 1, reason: 'ok' })
       await add('suspend', 5)
       await add('suspend', 6)
-      await add('restore', 6, { actor: 'fid 8 (operator)', at: SINCE + 2, reason: 'wrong' })
-      await add('answer', 6, { actor: 'fid 8 (operator)', at: SINCE + 2, reason: 'wrong' })
+      const other = { actor: 'fid 8 (operator)', at: SINCE + 2, reason: 'wrong' }
+      const restored = await add('restore', 6, other)
+      await add('answer', 6, { ...other, goes_with: restored.id })
+      // What stood so already by somebody else.
+      await add('resolve', 5, { ...other, goes_with: hidden.id })
       await add('suspend', 6, { at: SINCE + 3, reason: 'again' })
       await add('warn', 7)
       const { id } = await add('warn', 7)
@@ -97,7 +101,11 @@ for (const engine of ENGINES) {
       for (const fid of [5, 5, 5]) {
         const answered = { state: 'resolved', resolved_at: SINCE, answer: 'x' } as const
         const report = { ...REPORT, ...answered, kind: 'spam' as const, created_at: SINCE }
-        await tx.of(reportRows).add({ ...report, fid, resolution: 'fid 7: x', act: 'suspend' })
+        // Of an earlier version.
+        const decision = null
+        await tx
+          .of(reportRows)
+          .add({ ...report, fid, decision, resolution: 'fid 7: x', act: 'suspend' })
       }
     })
     const statistics = storage.of(reportStatisticRows)
@@ -110,11 +118,48 @@ for (const engine of ENGINES) {
       ['fid 7', 'suspend', 2],
       ['fid 7', 'hide', 1],
       ['fid 7', 'warn', 1],
+      ['fid 8', 'resolve', 1],
       ['fid 8', 'restore', 1],
       ['fid 8', 'unwarn', 1],
     ])
     const acts = (await statistics.acts(window)).map(({ act, n }) => [act, n])
     assert.deepEqual(acts, [['suspend', 1]])
+  })
+
+  test(`two warnings with the same words are two acts, one for several cases is one, and so is each case that was left, on ${engine}`, async (t) => {
+    const storage = await openStore(t, engine)
+    const entry = { at: SINCE, actor: 'fid 7 (moderator)', fid: 2, cast_hash: null, name: null }
+    await storage.write(['hub', 'all/reports'], async (tx) => {
+      const add = (action: ModerationAction, goes_with: number | null = null) =>
+        tx.of(moderationLogRows).add({ ...entry, action, reason: 'x', goes_with })
+      const [first, second] = [await add('warn'), await add('warn')]
+      for (const [act, warning, reports] of [
+        ['warn', first, 2],
+        ['warn', first, 1],
+        ['warn', second, 1],
+        ['leave', undefined, 2],
+        ['leave', undefined, 1],
+      ] as const) {
+        const { id: decision } = await add('resolve', warning?.id ?? null)
+        const answer = { ...{ state: 'resolved', resolved_at: SINCE, answer: 'x' }, act, decision }
+        const report = { ...REPORT, kind: 'spam', created_at: SINCE, resolution: 'fid 7: x' }
+        for (let i = 0; i < reports; i++) {
+          await tx.of(reportRows).add({ ...report, ...answer } as Omit<Report, 'id'>)
+        }
+      }
+    })
+    const statistics = storage.of(reportStatisticRows)
+    const window = { since: SINCE, without: NOBODY }
+    const acts = (await statistics.acts(window)).map(({ act, n }) => [act, n])
+    assert.deepEqual(acts, [
+      ['leave', 2],
+      ['warn', 2],
+    ])
+    const counted = (await statistics.byActor(window)).map(({ action, n }) => [action, n])
+    assert.deepEqual(counted, [
+      ['resolve', 2],
+      ['warn', 2],
+    ])
   })
 
   test(`decisions are counted by who made them, without what is about the reader, on ${engine}`, async (t) => {

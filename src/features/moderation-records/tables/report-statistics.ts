@@ -16,7 +16,7 @@ export const MAX_SCANNED_ENTRIES = 100_000
 /** Of an actor and an action; a client with the token of the operator names actors as it likes. */
 export const MAX_ACTOR_ROWS = 1_000
 
-const REPORTS = `(select id, created_at, resolved_at, kind, act, state, resolution, fid, cast_hash
+const REPORTS = `(select id, created_at, resolved_at, kind, act, state, resolution, fid, cast_hash, decision
     from moderation_report where fid <> ? order by id desc limit (? + 0)) r`
 /** Whole weeks since the first one. */
 const WEEK = 'cast((created_at - ?) / (? + 0) as bigint)'
@@ -38,15 +38,21 @@ const TIMES = `with answered as (
     max(case when place = (n * 9 + 9) / 10 then seconds end) as p90
   from placed group by week, n order by week`
 
-/** What of answers was decided, each once however many reports it answered. An act on a cast is one of its own. */
+/**
+ * What of answers was decided, each once however many reports it answered, and what was done once for several cases. Of earlier versions
+ * equal words about an account are one decision.
+ */
 const ACTS_DONE = `select act, count(*) as n from (
-    select act, fid, cast_hash, resolution from (
-      select act, fid, case when act in ('hide', 'remove-poll') then cast_hash end as cast_hash, resolution
-      from ${REPORTS} where created_at >= ? and act is not null and coalesce(kind, '') <> 'held') a
-    group by act, fid, cast_hash, resolution) d
+    select distinct act, decided, case when decided is null then fid end as fid,
+      case when decided is null and act in ('hide', 'remove-poll') then cast_hash end as cast_hash,
+      case when decided is null then resolution end as resolution
+    from (
+      select act, fid, cast_hash, resolution,
+        coalesce((select l.goes_with from moderation_log l where l.id = r.decision), decision) as decided
+      from ${REPORTS} where created_at >= ? and act is not null and coalesce(kind, '') <> 'held') a) d
   group by act order by act`
 
-const COLUMNS = 'id, actor, action, at, fid, cast_hash, name, reason'
+const COLUMNS = 'id, actor, action, at, fid, cast_hash, name, goes_with'
 const NEWEST = `(select ${COLUMNS} from moderation_log order by id desc limit (? + 0)) s`
 const OF_PEOPLE = `(select ${COLUMNS} from ${NEWEST} where actor <> 'server' order by id desc limit (? + 0)) l`
 
@@ -76,14 +82,12 @@ const WARNING = "case action when 'warn' then cast(id as text) when 'unwarn' the
 const TAKEN_BACK = `max(case when action in (${listOf(UNDONE.flatMap(([, by]) => by))}) then id else 0 end)
     over (partition by ${FAMILY}, coalesce(fid, 0), cast_hash, ${WARNING})`
 const UNDOABLE = listOf(UNDONE.map(([act]) => act))
-/** The answer to a report, or to an appeal, that is written with the act that it is: one decision. */
-const IS_SAME = ['actor', 'at', 'reason']
-  .map((column) => `lag(${column}) over (order by id) = ${column}`)
-  .concat("lag(action) over (order by id) not in ('resolve', 'answer')")
-  .join(' and ')
+/** The answer to a report, or to an appeal, and the act of the same person that it goes with: one decision. */
+const IS_SAME =
+  'exists (select 1 from moderation_log w where w.id = l.goes_with and w.actor = l.actor)'
 const BY_ACTOR = `select actor, action, count(*) as n from (
     select actor, action, at, fid, id, ${TAKEN_BACK} as taken_back,
-      case when action in ('resolve', 'answer') and ${IS_SAME} then 1 else 0 end as is_same
+      case when ${IS_SAME} then 1 else 0 end as is_same
     from ${OF_PEOPLE}) d
   where at >= ? and coalesce(fid, 0) <> ? and action in (${listOf(DECISIONS)}) and is_same = 0
     and not (action in (${UNDOABLE}) and taken_back > id)

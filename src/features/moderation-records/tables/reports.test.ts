@@ -6,7 +6,15 @@ import { type Report, reportRows } from './reports.ts'
 
 const REPORT = {
   ...{ reporter_fid: 1, fid: 2, cast_hash: null, mini_app: null, reason: 'spam', created_at: 1 },
-  ...{ resolved_at: null, resolution: null, answer: null, kind: null, rule: null, act: null },
+  ...{
+    resolved_at: null,
+    resolution: null,
+    answer: null,
+    kind: null,
+    rule: null,
+    act: null,
+    decision: null,
+  },
 }
 
 for (const engine of ENGINES) {

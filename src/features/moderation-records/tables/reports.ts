@@ -47,6 +47,8 @@ export const MODERATION_REPORTS = table('moderation_report', {
   rule: { type: 'line', words: true, withheld: false, null: true },
   /** What was done; null when it was answered without an act, and of earlier versions. */
   act: { type: 'line', values: ACTS, null: true },
+  /** The entry of the log that says with which act it was answered; null like the act, and of earlier versions. */
+  decision: { type: 'integer', withheld: WITHHELD.private, null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
 
@@ -88,25 +90,26 @@ const on = ({ fid, cast_hash, mini_app }: Subject) => ({
   parameters: [fid, cast_hash, mini_app].filter((value) => value !== null),
 })
 
-/** Whether reports of an account were answered alike, by ids of reporters. */
-const ANSWERED_ALIKE = listStatement(
-  { reporter_fid: 'bigint', fid: 'bigint', up_to: 'bigint', resolution: 'text', since: 'bigint' },
+/** Those who have a report that this decision has answered. */
+const ANSWERED_BY = listStatement(
+  { reporter_fid: 'bigint', decision: 'bigint' },
   `select i.reporter_fid from input i where exists (select 1 from moderation_report r
-     where r.reporter_fid = i.reporter_fid and r.fid = i.fid and r.id <= i.up_to and r.state = 'resolved'
-       and r.resolved_at >= i.since and r.resolution = i.resolution)`,
+     where r.reporter_fid = i.reporter_fid and r.decision = i.decision)`,
 )
 
-/** How many reports of each kind wait about what the reports with these ids are about, the most first. */
+/**
+ * How many reports of each kind wait about what the reports with these ids are the first about, the most first. All that waits about
+ * their accounts is read once: there are 50 cases of one account perhaps.
+ */
 const KINDS = listStatement(
   { id: 'bigint' },
-  `select case_id, kind, count(*) as n
-   from (select i.id as case_id, f.fid as case_fid, f.cast_hash as case_cast, f.mini_app as case_app
-     from input i join moderation_report f on f.id = i.id) cases
-   join moderation_report on moderation_report.fid = case_fid
-     and moderation_report.cast_hash is not distinct from case_cast
-     and moderation_report.mini_app is not distinct from case_app
-   where ${WAITING} and kind is not null
-   group by case_id, kind order by case_id, n desc, kind`,
+  `select case_id, kind, n from (
+     select kind, count(*) as n, min(min(id)) over (partition by fid, cast_hash, mini_app) as case_id
+     from moderation_report
+     where ${WAITING} and fid in (select f.fid from input i join moderation_report f on f.id = i.id)
+     group by fid, cast_hash, mini_app, kind) k
+   where kind is not null and case_id in (select id from input)
+   order by case_id, n desc, kind`,
 )
 type KindCount = { readonly kind: ReportKind; readonly n: number }
 
@@ -193,13 +196,10 @@ export const reportReader = (sql: Sql) => ({
       `where state = 'open' and fid = ? and cast_hash = ? ${isOfServer ? 'and reporter_fid = 0' : ''} order by id limit (? + 0)`,
       [fid, cast_hash, limit],
     ),
-  /** Those of the accounts whose reports about an account were answered so since a time, in Unix seconds. */
-  async answeredAlike(
-    reporters: readonly number[],
-    like: { fid: number; up_to: number; resolution: string; since: number },
-  ): Promise<Set<number>> {
-    const asked = reporters.map((reporter_fid) => ({ reporter_fid, ...like }))
-    const rows: { reporter_fid: number }[] = await queryEach(sql, ANSWERED_ALIKE, asked)
+  /** Those of the accounts who have a report that a decision has answered. */
+  async answeredBy(decision: number, reporters: readonly number[]): Promise<Set<number>> {
+    const asked = reporters.map((reporter_fid) => ({ reporter_fid, decision }))
+    const rows: { reporter_fid: number }[] = await queryEach(sql, ANSWERED_BY, asked)
     return new Set(rows.map(({ reporter_fid }) => reporter_fid))
   },
   /** The id of the newest report; 0 without any. */

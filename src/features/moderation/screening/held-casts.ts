@@ -92,7 +92,7 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
       ...{ reporter_fid: SERVER_FID, fid, cast_hash: hash, mini_app: null },
       ...{ reason: `Held for “${term}”`, state: 'open', created_at: now },
       ...{ resolved_at: null, resolution: null, answer: null },
-      ...{ kind: 'held', rule: null, act: null },
+      ...{ kind: 'held', rule: null, act: null, decision: null },
     })
   }
 }

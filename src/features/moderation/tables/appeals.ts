@@ -54,6 +54,9 @@ export const appealReader = (sql: Sql) => ({
   /** The newest appeals of a user. */
   ofFid: (fid: number, limit: number) =>
     MODERATION_APPEALS.select(sql, 'where fid = ? order by id desc limit (? + 0)', [fid, limit]),
+  /** The open ones of a user, the oldest first. */
+  openOf: (fid: number) =>
+    MODERATION_APPEALS.select(sql, "where fid = ? and state = 'open' order by id", [fid]),
   /** How many were sent since a time, by what they are about and what came of them; not those of an account. */
   countsSince: (since: number, withoutFid: number) =>
     query<AppealCount>(sql, COUNTS, [since, withoutFid]),

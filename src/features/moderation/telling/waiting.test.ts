@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
         tx.of(reportRows).add({
           ...{ reporter_fid: 3, fid, cast_hash: null, mini_app: null, kind: null, rule: null },
           ...{ reason: 'spam', state: 'open', created_at: 1, resolved_at: null },
-          ...{ resolution: null, answer: null, act: null },
+          ...{ resolution: null, answer: null, act: null, decision: null },
         }),
       )
     // Nobody answers an appeal against their own decision.
