@@ -82,7 +82,7 @@ const ORDER = `
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke, setting list, setting set, setting reset
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
-  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll, moderate hold-term, moderate held-terms, moderate unhold-term, moderate limit-new-accounts, moderate new-accounts, moderate statistics, moderate try-term
+  moderate suspend, moderate restore, moderate limit, moderate unlimit, moderate unwarn, moderate note, moderate notes, moderate remove-note, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file, moderate remove-poll, moderate hold-term, moderate held-terms, moderate unhold-term, moderate limit-new-accounts, moderate new-accounts, moderate statistics, moderate try-term
   moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, moderate export-rows, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
@@ -220,6 +220,18 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
   }
 
   const newest = async (...list: string[]): Promise<Json> => (await runJson(...list)).flat().at(-1)
+  const report = async (): Promise<number> => {
+    const answer = await fetch(`${program.platform}/v1/reports`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${(await run(['token', '--fid', '3'])).trim()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ fid: 4, reason: 'spam' }),
+    })
+    assert.equal(answer.status, 200)
+    return ((await answer.json()) as Json).result.id
+  }
   /** What commands leave for later ones. */
   const AFTER: Readonly<Record<string, (facts: Facts) => Promise<void>>> = {
     'account create': async (facts) => {
@@ -235,16 +247,17 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       facts['6d1b3a52-9d2c-4c5e-8f43-0b7f3f1f6a11'] = uuid
       facts[`0x${'0'.repeat(60)}1234`] = keys[0].id
     },
-    'moderate unhide': async (facts) => {
-      const { status } = await fetch(`${program.platform}/v1/reports`, {
+    'moderate unlimit': async (facts) => {
+      const id = await report()
+      const decided = await fetch(`${program.operations}/moderation/cases/${id}/decide`, {
         method: 'POST',
-        headers: {
-          authorization: `Bearer ${(await run(['token', '--fid', '3'])).trim()}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ fid: 4, reason: 'spam' }),
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ act: 'warn', reason: 'spam' }),
       })
-      assert.equal(status, 200)
+      facts['12'] = String(((await decided.json()) as Json).entry)
+    },
+    'moderate unhide': async (facts) => {
+      await report()
       facts['12'] = String((await newest('moderate', 'reports')).id)
     },
     // Later commands write links, too.

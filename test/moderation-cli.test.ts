@@ -79,6 +79,34 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     assert.match(await fail('take-name', 'raven', '--fid', 'raven', ...WHY), /whole number/)
   })
 
+  test('a warning is taken back by the number that the log begins with, and a number of anything else is refused', async () => {
+    const send = async (url: string, token: string, body: object) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      assert.equal(answer.status, 200)
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      return (await answer.json()) as any
+    }
+    const token = (await commands.run(env, 'token', '--fid', '2')).stdout.trim()
+    const reported = await send(`${program.platform}/v1/reports`, token, { fid: 4, reason: 'rude' })
+    const path = `/moderation/cases/${reported.result.id}/decide`
+    const warning = { act: 'warn', reason: 'because', actor: 'mod' }
+    await send(`${program.operations}${path}`, TOKEN, warning)
+    const lines = async () => (await succeed('log', '--fid', '4')).trim().split('\n')
+    const [resolve, warn] = (await lines()).map((line) => line.split(' '))
+    assert.deepEqual([resolve![3], warn![3]], ['resolve', 'warn'])
+    const number = warn![0]!
+    for (let i = 0; i < 2; i++) {
+      assert.equal(await succeed('unwarn', number, ...WHY), `warning ${number} is taken back\n`)
+    }
+    assert.match((await lines())[0]!, new RegExp(` mod: unwarn fid 4, ${number}: because$`))
+    assert.match(await fail('unwarn', resolve![0]!, ...WHY), /there is no warning/)
+    assert.match(await fail('unwarn', number), /--reason/)
+  })
+
   test('a list without items says so to people, and nothing to programs', async () => {
     const people = await commands.run(env, 'moderate', 'appeals')
     assert.deepEqual([people.code, people.stdout, people.stderr], [0, '', 'There are none.\n'])
@@ -155,6 +183,6 @@ describe('rookery moderate', { concurrency: 1 }, () => {
 
   test('reports are listed and resolved', async () => {
     assert.equal(await succeed('reports'), '')
-    assert.match(await fail('resolve', '1', ...WHY), /does not exist/)
+    assert.match(await fail('resolve', '1000', ...WHY), /does not exist/)
   })
 })

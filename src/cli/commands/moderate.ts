@@ -37,6 +37,13 @@ const unlimit = operatorCall('unlimit', 'POST /moderation/accounts/{fid}/unlimit
   line: (_, { fid }) => `fid ${fid} is not limited`,
 })
 
+const unwarn = operatorCall('unwarn', 'POST /moderation/warnings/{id}/unwarn', {
+  example: '12 --reason "it was no spam"',
+  args: ['id'],
+  fields: DECISION,
+  line: (_, { id }) => `warning ${id} is taken back`,
+})
+
 const notes = operatorCall('notes', 'GET /moderation/accounts/{fid}/notes', {
   example: '7',
   args: ['fid'],
@@ -132,9 +139,9 @@ const reports = operatorCall('reports', 'GET /moderation/reports', {
 const log = operatorCall('log', 'GET /moderation/log', {
   example: '--fid 7',
   each: ({ result }) => result.entries,
-  line: ({ at, actor, action, fid, castHash, name, reason }) => {
+  line: ({ id, at, actor, action, fid, castHash, name, reason }) => {
     const subject = [fid && `fid ${fid}`, castHash && `cast ${castHash}`, name].filter(Boolean)
-    return `${timeText(at)} ${short(actor)}: ${action} ${subject.join(', ')}: ${short(reason)}`
+    return `${id} ${timeText(at)} ${short(actor)}: ${action} ${subject.join(', ')}: ${short(reason)}`
   },
 })
 
@@ -301,6 +308,7 @@ export const addModerateCommands = group(
       restore,
       limit,
       unlimit,
+      unwarn,
       notes,
       addNote,
       removeNote,

@@ -8,10 +8,7 @@ const ANSWERS = "action in ('resolve', 'answer') and goes_with is null"
 const LOOKED_BACK = 500
 const WARNED_ONCE_SECONDS = 3_600
 
-export const DECISION_MIGRATION = [
-  'alter table moderation_report add column decision bigint',
-  'alter table report_answer add column decision bigint',
-  'alter table moderation_log add column goes_with bigint',
+export const MATCH_DECISIONS = [
   `update moderation_log set goes_with = id - 1 where ${ANSWERS} and exists (
      select 1 from moderation_log p where p.id = moderation_log.id - 1 and ${DONE_WITH}
        and p.at = moderation_log.at and p.action not in ('resolve', 'answer'))`,
@@ -29,4 +26,11 @@ export const DECISION_MIGRATION = [
        and l.actor || ': ' || l.reason = moderation_report.resolution
        and l.at <= moderation_report.resolved_at + 60)
    where act = 'warn' and resolved_at is not null`,
+]
+
+export const DECISION_MIGRATION = [
+  'alter table moderation_report add column decision bigint',
+  'alter table report_answer add column decision bigint',
+  'alter table moderation_log add column goes_with bigint',
+  ...MATCH_DECISIONS,
 ]
