@@ -264,7 +264,7 @@ export interface AccountsOperations {
       output: {
         isOn: boolean
         /**
-         * Whether accounts may have an address here: where not, there are no other calls.
+         * Whether accounts may have an address here. If not, this server offers no other call about addresses.
          */
         keepsAddresses: boolean
       }

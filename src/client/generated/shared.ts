@@ -597,7 +597,7 @@ export interface ModerationCase {
   taken: CaseClaim | null
   reportCount: number
   /**
-   * As what it was reported, by all of its reports: the most frequent first.
+   * The kinds of all its reports with how many there are of each, the most frequent first.
    *
    * @maxItems 11
    */

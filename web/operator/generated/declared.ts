@@ -207,6 +207,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   "Erase all messages of an account for good": t("Erase all messages of an account for good"),
   "Hide a cast": t("Hide a cast"),
   "Show a hidden cast again": t("Show a hidden cast again"),
+  "Take a warning back": t("Take a warning back"),
   "Export the messages of an account, hidden ones too": t("Export the messages of an account, hidden ones too"),
   "Export what this server keeps of an account beside messages and files": t("Export what this server keeps of an account beside messages and files"),
   "Take a name back from the fid that holds it": t("Take a name back from the fid that holds it"),

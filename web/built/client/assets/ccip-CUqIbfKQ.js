@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-B9w2JGUA.js";

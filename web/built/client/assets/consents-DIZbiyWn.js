@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-DOx_M9ut.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-B3U-jQ8O.js";import{vr as t}from"./first-C0ZQ0vB-.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
