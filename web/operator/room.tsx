@@ -177,8 +177,8 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
       <h1>{t('Operator')}</h1>
       <p className="muted">
         {rich(
-          'Enter the token of this server (<code>ROOKERY_OPS_TOKEN</code>). It is kept until this tab is closed.',
-          { code: (inner) => <code>{inner}</code> },
+          'Enter the token of this server: {token} in {file}, or where its settings are. It is kept until this tab is closed.',
+          { token: <code>ROOKERY_OPS_TOKEN</code>, file: <code>/etc/rookery/env</code> },
         )}
       </p>
       <form className="stacked" onSubmit={submit}>

@@ -40,7 +40,7 @@ const FIELDS = {
   ],
   announcementEnds: [t('Last day of the announcement'), 10, t('Empty: until you take it away.')],
   minimumAge: [
-    t('Least age'),
+    t('Minimum age'),
     2,
     t('Years, such as 16. Who joins says to be as old; no date of birth is asked.'),
   ],
@@ -206,15 +206,28 @@ function refusedField(error: Error | null): readonly [field: string, text: strin
   return [name, t('It {text}.', { text })]
 }
 
+/** Where a tab keeps what was typed until it is saved: another screen or a reload loses nothing. */
+const DRAFT = 'rookery.room.face'
+const keepDraft = (texts: Partial<Texts>) =>
+  Object.keys(texts).length === 0
+    ? sessionStorage.removeItem(DRAFT)
+    : sessionStorage.setItem(DRAFT, JSON.stringify(texts))
+const keptDraft = (): Partial<Texts> => JSON.parse(sessionStorage.getItem(DRAFT) ?? '{}')
+
 function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const queries = useQueryClient()
-  const [given, setGiven] = useState(texts)
+  const [typed, setTyped] = useState(keptDraft)
+  const given = { ...texts, ...typed }
   const changed = Object.fromEntries(
     Object.entries(given).filter(([name, text]) => text !== texts[name as keyof Texts]),
   )
+  const isChanged = Object.keys(changed).length > 0
   const save = useMutation({
     mutationFn: () => ask('/server/texts', { method: 'PUT', body: { texts: changed } }),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => {
+      keepDraft({})
+      return queries.invalidateQueries()
+    },
     onError: (error) => document.getElementById(refusedField(error)?.[0] ?? '')?.focus(),
   })
   const submit = (event: FormEvent) => {
@@ -224,7 +237,11 @@ function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const [faulty, fault] = refusedField(save.error) ?? []
   const set = (name: keyof Texts, text: string) => {
     if (name === faulty) save.reset()
-    setGiven({ ...given, [name]: text })
+    change({ ...changed, [name]: text })
+  }
+  const change = (next: Partial<Texts>) => {
+    setTyped(next)
+    keepDraft(next)
   }
   return (
     <form className="stacked" onSubmit={submit}>
@@ -306,17 +323,19 @@ function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
       <div role="status">
         {save.error && !faulty && <p className="fault">{save.error.message}</p>}
         {faulty && <p className="fault">{t('Not saved: one text above is not right.')}</p>}
-        {save.isSuccess && Object.keys(changed).length === 0 && (
-          <p className="muted">{t('Saved.')}</p>
+        {save.isSuccess && !isChanged && <p className="muted">{t('Saved.')}</p>}
+      </div>
+      {isChanged && <p className="muted">{t('Not saved yet: this tab keeps what you changed.')}</p>}
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={save.isPending || !isChanged}>
+          {save.isPending ? t('Working …') : t('Save')}
+        </button>
+        {isChanged && (
+          <button type="button" className="secondary" onClick={() => change({})}>
+            {t('Discard the changes')}
+          </button>
         )}
       </div>
-      <button
-        type="submit"
-        className="primary"
-        disabled={save.isPending || Object.keys(changed).length === 0}
-      >
-        {save.isPending ? t('Working …') : t('Save')}
-      </button>
     </form>
   )
 }

@@ -156,24 +156,38 @@ type Written = {
   readonly opsPort: number
 }
 
+/** The room of the machine, which asks for the token. */
+const machineRoom = (out: string, plan: Plan, opsPort: number): string[] => [
+  `ssh -L ${opsPort}:127.0.0.1:${opsPort} ${plan.host}`,
+  `Open http://127.0.0.1:${opsPort}/operator with ROOKERY_OPS_TOKEN of ${plan.with === 'systemd' ? '/etc/rookery/env' : join(out, '.env')}.`,
+]
+
 /** A server where nobody may join has no first account: the room is open to who has the token. */
-const firstOfClosed = (out: string, plan: Plan, opsPort: number): string =>
-  [
+function firstOfClosed(room: readonly string[]): string[] {
+  const steps = [
+    ...room,
+    'Under Settings, “Who may join”, choose “who has an invite”; under Invites make one with the role operator, and open its link.',
+    'Choose “nobody” again when all have joined whom you have invited.',
+  ]
+  return [
     'Nobody can join while ROOKERY_SIGNUP is closed. For your own account, once it runs:',
-    `  1. ssh -L ${opsPort}:127.0.0.1:${opsPort} ${plan.host}`,
-    `  2. Open http://127.0.0.1:${opsPort}/operator with ROOKERY_OPS_TOKEN of ${plan.with === 'systemd' ? '/etc/rookery/env' : join(out, '.env')}.`,
-    '  3. Under Settings, “Who may join”, choose “who has an invite”; under Invites make one with the role operator, and open its link.',
-    '  4. Choose “nobody” again when all have joined whom you have invited.',
-  ].join('\n')
+    ...steps.map((step, index) => `  ${index + 1}. ${step}`),
+  ]
+}
 
 function summary({ out, next, plan, secrets, opsPort }: Written): string {
   const link = joinLink(plan, secrets)
+  const room = machineRoom(out, plan, opsPort)
   return [
     `The files are in ${out}. Next:`,
     ...next.map((line) => `  ${line}`),
-    link === undefined
-      ? firstOfClosed(out, plan, opsPort)
-      : `Then make the first account, which is the operator's: ${link}`,
+    ...(link === undefined
+      ? firstOfClosed(room)
+      : [
+          `Then make the first account, which is the operator's: ${link}`,
+          'E-mail, backups and lost accounts are in the room of the machine. From your own computer:',
+          ...room.map((line) => `  ${line}`),
+        ]),
   ].join('\n')
 }
 
