@@ -68,6 +68,10 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       stdout,
       /first account, which is the operator's: https:\/\/social\.example\.org\/join\?invite=\w+$/m,
     )
+    assert.match(
+      stdout,
+      /ssh -L 2280:127\.0\.0\.1:2280 social\.example\.org\n.*\/operator with ROOKERY_OPS_TOKEN of \S+\.env\.$/m,
+    )
     const text = readFileSync(join(files, 'compose.yml'), 'utf8')
     const context = /context: ([^,]+),/.exec(text)![1]!
     assert.ok(existsSync(join(context, 'deploy', 'Dockerfile')))

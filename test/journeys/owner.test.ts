@@ -63,6 +63,14 @@ describe('the owner at the front door', { concurrency: 1 }, () => {
     await page.getByText('Changed here by @bittern (operator)').waitFor()
     await screen('face')
     await page.getByLabel('Rules').fill('- Be kind')
+    // What is typed survives another screen and a reload.
+    await screen('invites')
+    await page.getByRole('heading', { name: 'Invites' }).first().waitFor()
+    await screen('face')
+    await page.getByText('Not saved yet').waitFor()
+    await page.reload()
+    await page.getByText('Not saved yet').waitFor()
+    assert.equal(await page.getByLabel('Rules').inputValue(), '- Be kind')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     // A refusal stands at its field, in words.

@@ -218,7 +218,7 @@ function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState(keptDraft)
   const given = { ...texts, ...typed }
-  const changed = Object.fromEntries(
+  const changed: Partial<Texts> = Object.fromEntries(
     Object.entries(given).filter(([name, text]) => text !== texts[name as keyof Texts]),
   )
   const isChanged = Object.keys(changed).length > 0
@@ -237,7 +237,8 @@ function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const [faulty, fault] = refusedField(save.error) ?? []
   const set = (name: keyof Texts, text: string) => {
     if (name === faulty) save.reset()
-    change({ ...changed, [name]: text })
+    const { [name]: _, ...others } = changed
+    change(text === texts[name] ? others : { ...others, [name]: text })
   }
   const change = (next: Partial<Texts>) => {
     setTyped(next)
