@@ -12,7 +12,7 @@ import { useApp } from '../api.ts'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { Byline, handleOf, Portrait, personPath } from '../parts/person.tsx'
-import { Time } from '../parts/time.tsx'
+import { Ago, Time } from '../parts/time.tsx'
 import type { Cast } from '../types.ts'
 import type { Act } from './act.ts'
 import type { Case, Entry, Subject } from './calls.ts'
@@ -224,7 +224,7 @@ export function Who({ found, people, onAct }: WhoProps) {
         {user && (
           <>
             {rich('Joined {time}. {count}.', {
-              time: <Time at={user.registered_at} />,
+              time: <Ago at={user.registered_at} />,
               count: countText(user.casts),
             })}{' '}
           </>
@@ -275,7 +275,7 @@ const countText = (count: number): string =>
 /** A decision with its reason, and who made it. */
 export function Decided({ entry, people }: { entry: Entry; people: People }) {
   const until = endOf(entry)
-  const time = <Time at={isoTime(entry.at)} />
+  const time = <Ago at={isoTime(entry.at)} />
   const actor = entry.actor === SERVER ? BY_SERVER : named(entry.actor, people, BY_OPERATOR)
   const who = <bdi>{cleanText(actor)}</bdi>
   const reason = <bdi>{reasonText(entry.reason)}</bdi>
@@ -345,11 +345,11 @@ export function Reported({ found, cast, isShown, show }: ReportedProps) {
           {cast.parent_hash === null
             ? rich('<link>Open it</link>, written {time}', {
                 link: (inner) => <Link to={`/cast/${cast.hash}`}>{inner}</Link>,
-                time: <Time at={cast.timestamp} />,
+                time: <Ago at={cast.timestamp} />,
               })
             : rich('<link>Open it in its thread</link>, written {time}', {
                 link: (inner) => <Link to={`/cast/${cast.hash}`}>{inner}</Link>,
-                time: <Time at={cast.timestamp} />,
+                time: <Ago at={cast.timestamp} />,
               })}
         </p>
       )}

@@ -6,7 +6,7 @@ import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed } from '../parts/states.tsx'
-import { Time } from '../parts/time.tsx'
+import { Ago } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
 import { type Case, type Claim, callPlatform, keyOf } from './calls.ts'
 import { named, type People } from './people.ts'
@@ -60,7 +60,7 @@ export function ClaimLine({ found, people }: Props) {
         </>
       ) : (
         <>
-          <p>{rich('You have taken it, {time}.', { time: <Time at={isoTime(taken.since)} /> })}</p>
+          <p>{rich('You have taken it, {time}.', { time: <Ago at={isoTime(taken.since)} /> })}</p>
           <button
             type="button"
             className="secondary"
@@ -80,7 +80,7 @@ export const TakenText = ({ claim, people }: { claim: Claim; people: People }) =
     <strong>
       {rich('Taken by {who}', { who: <bdi>{holderOf(claim, people, BY_OPERATOR)}</bdi> })}
     </strong>
-    , <Time at={isoTime(claim.since)} />
+    , <Ago at={isoTime(claim.since)} />
     {claim.word !== null && (
       <>
         : <bdi>{cleanText(claim.word)}</bdi>

@@ -5,7 +5,7 @@ import { rich } from '../../shared/rich.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { Field } from '../act/field.tsx'
 import { Failed } from '../parts/states.tsx'
-import { Time } from '../parts/time.tsx'
+import { Ago } from '../parts/time.tsx'
 import { isoTime } from './words.ts'
 import './join-queue.css'
 
@@ -206,7 +206,7 @@ function JoinCard({
           <strong dir="auto">{cleanText(called)}</strong>
         </label>
         <span className="muted">
-          {rich('asked {time}', { time: <Time at={isoTime(askedAt)} /> })}
+          {rich('asked {time}', { time: <Ago at={isoTime(askedAt)} /> })}
         </span>
       </div>
       <p dir="auto" className="cast-text">

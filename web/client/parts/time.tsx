@@ -1,6 +1,6 @@
 import { t } from '../../shared/messages.ts'
 import { language, locale } from '../../shared/meta.ts'
-import { dateText } from '../../shared/text.ts'
+import { dateText, relativeText } from '../../shared/text.ts'
 
 const UNITS = [
   { seconds: 86_400, unit: 'day' },
@@ -30,6 +30,18 @@ export const Time = ({ at }: { at: string }) => {
   return (
     <time dateTime={at} title={dateText(ms / 1_000)}>
       {shortTime(ms, Date.now())}
+    </time>
+  )
+}
+
+/** The same within a sentence: `5 minutes ago`, then the date. */
+export const Ago = ({ at }: { at: string }) => {
+  const ms = Date.parse(at)
+  const nowMs = Date.now()
+  const isNear = nowMs - ms < MAX_DAYS * 86_400_000
+  return (
+    <time dateTime={at} title={dateText(ms / 1_000)}>
+      {isNear ? relativeText(ms / 1_000, nowMs / 1_000) : DAY.format(ms)}
     </time>
   )
 }
