@@ -17,12 +17,14 @@ import {
 import { CHANNELS } from '../src/features/channels/port.ts'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
+import { cast, keyAdd, keyOf, owner } from './gasless-keys-support.ts'
 import { registryClient } from './registry-support.ts'
 import { contentsOf } from './stored-rows.ts'
-import { ENGINES } from './world.ts'
+import { ENGINES, type World } from './world.ts'
 
 /** What changes without a call. */
 const OF_THE_SERVER: ReadonlySet<string> = new Set([
@@ -70,6 +72,13 @@ function addressOf(path: string, { parameters = [] }: Json, values: ReadonlyMap<
     else if (value !== undefined) query.set(name, String(value))
   }
   return `${filled}?${query}`
+}
+
+/** The hash of a message that the hub stores. */
+async function accepted(world: World, message: Parameters<World['submit']>[0]): Promise<string> {
+  const { status, body } = await world.submit(message)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.hash
 }
 
 for (const engine of ENGINES) {
@@ -482,6 +491,22 @@ for (const engine of ENGINES) {
         const query = { channel_id: 'none', standing: 'banned' }
         assert.equal((await network.get(path, query, WEB_KEY)).status, 404, path)
       }
+    })
+
+    it('a cast of a gasless key passes every check', async () => {
+      const { world } = network
+      const user = await owner(world, 61)
+      const device = keyOf(61)
+      // The published builders compare it with the clock of the machine.
+      const deadline = networkTime(Date.now()) + 3_600
+      await accepted(world, await keyAdd(world, user, device, { deadline }))
+      const hash = await accepted(world, await cast(world, user.fid, device, 'by another device'))
+      await network.indexed()
+      const { message } = await read('/screen/cast', { hash })
+      assert.deepEqual(
+        message.checks.filter(({ passes }: Json) => !passes),
+        [],
+      )
     })
   })
 }

@@ -177,7 +177,7 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
       <h1>{t('Operator')}</h1>
       <p className="muted">
         {rich(
-          'Enter the token of this server: {token} in {file}, or where its settings are. It is kept until this tab is closed.',
+          'Enter the token of this server ({token}, {file}). It is kept until this tab is closed.',
           { token: <code>ROOKERY_OPS_TOKEN</code>, file: <code>/etc/rookery/env</code> },
         )}
       </p>

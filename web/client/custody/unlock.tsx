@@ -129,7 +129,7 @@ function PasswordForm({ fid, onSubmit, outcome }: PasswordProps) {
       )}
       <Text
         label={t('Password')}
-        help={t('The one of this account.')}
+        help={t('The password of this account.')}
         value={password}
         maxLength={256}
         type="password"

@@ -164,11 +164,10 @@ export function Cases({ cases: given, people, onAct }: Props) {
     <>
       {cases.length > 1 && (
         <p className="muted case-count">
-          {rich('{at} of {count}. The key {key} shows the keys.', {
-            at: at + 1,
-            count: cases.length,
-            key: <kbd>?</kbd>,
-          })}
+          {t('{at} of {count}.', { at: at + 1, count: cases.length })}{' '}
+          <span className="case-keys">
+            {rich('The key {key} shows the keys.', { key: <kbd>?</kbd> })}
+          </span>
         </p>
       )}
       {cases.filter(isFree).length > 1 && (

@@ -25,6 +25,7 @@ import type { Act, ActOn } from './act.ts'
 import { callPlatform, keyOf } from './calls.ts'
 import { named, type People } from './people.ts'
 import { undoOf } from './undo.ts'
+import './decide.css'
 
 // The dialog in which a moderator decides, with the rule that was broken and words to begin with.
 
@@ -207,10 +208,7 @@ function DecideDialog({
             }}
           />
         )}
-        <Field
-          label={t('Reason')}
-          help={t('The log shows it, and so do the people whom it concerns.')}
-        >
+        <Field label={t('Reason')} help={t('The people concerned read it, and the log shows it.')}>
           {(field, help) => (
             <textarea
               id={field}

@@ -92,9 +92,10 @@ function Queue({ role }: { role: string }) {
     <div className="form-screen">
       <h1>{t('Moderate')}</h1>
       <p className="muted">
-        {t('You are {role}. The log names you; reasons are read by the people whom they concern.', {
-          role,
-        })}
+        {t(
+          '{role, select, operator {You are an operator.} other {You are a moderator.}} The log names you; reasons are read by the people whom they concern.',
+          { role },
+        )}
       </p>
       {act && <Decide key={act.path} act={act} undo={setAct} onClose={() => setAct(undefined)} />}
       {joins.requests.length > 0 && (

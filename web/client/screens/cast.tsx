@@ -179,19 +179,23 @@ function NoReplies({ cast }: { cast: Cast }) {
   return <Empty icon="reply" heading={t('Nobody has replied yet')} action={action} />
 }
 
-function Replies({ replies }: { replies: readonly CastWithReplies[] }) {
-  return (
-    <section aria-label={t('Replies')} className="replies">
-      {replies.map((reply) => (
-        <div key={reply.hash}>
-          <CastView cast={reply} />
-          {(reply.direct_replies ?? []).length > 0 && (
-            <div className="nested">
-              <Replies replies={reply.direct_replies} />
-            </div>
-          )}
+type RepliesProps = { replies: readonly CastWithReplies[] }
+
+const Replies = ({ replies }: RepliesProps) => (
+  <section aria-label={t('Replies')} className="replies">
+    <Level replies={replies} />
+  </section>
+)
+
+/** One landmark has the replies of all levels. */
+const Level = ({ replies }: RepliesProps) =>
+  replies.map((reply) => (
+    <div key={reply.hash}>
+      <CastView cast={reply} />
+      {(reply.direct_replies ?? []).length > 0 && (
+        <div className="nested">
+          <Level replies={reply.direct_replies} />
         </div>
-      ))}
-    </section>
-  )
-}
+      )}
+    </div>
+  ))

@@ -38,7 +38,8 @@ export function changeText({ at, values, as }: Line): string | undefined {
   if (change === 0) return t('{days, plural, one {as # day ago} other {as # days ago}}', { days })
   return t('{days, plural, one {{change} in # day} other {{change} in # days}}', {
     days,
-    change: `${change > 0 ? '+' : '−'}${as(Math.abs(change))}`,
+    // The sign stands before the digits also in text from right to left.
+    change: `\u200e${change > 0 ? '+' : '−'}${as(Math.abs(change))}`,
   })
 }
 

@@ -26,7 +26,7 @@ export type Decision = {
   readonly done?: (left: readonly DecideOn[]) => void
   /** What is told when it is done. */
   readonly told?: string
-  /** Whether it is so already, which is asked before: what has stood is not taken back. */
+  /** Whether it is so already, which is asked before: that is left as it is, such as a suspension for some days. */
   readonly stood?: (on: DecideOn) => Promise<boolean>
   /** What takes it back for those that it has changed. */
   readonly undo?: (changed: readonly DecideOn[]) => Decision
@@ -41,6 +41,12 @@ export type Decision = {
 }
 
 const MAX_REASON_CHARACTERS = 2_000
+
+const stoodText = (count: number): string =>
+  t(
+    '{count, plural, one {One account was so already, and is left as it was.} other {# accounts were so already, and are left as they were.}}',
+    { count },
+  )
 
 type DecideProps = {
   decision: Decision
@@ -63,30 +69,35 @@ export function Decide({ decision, onClose, onDone }: DecideProps) {
   useEffect(() => () => stop.current?.abort(), [])
   const act = useMutation({
     mutationFn: async () => {
-      const done: DecideOn[] = []
       const changed: DecideOn[] = []
+      let stood = 0
       const decideOn = async (one: DecideOn) => {
-        const hasStood = await decision.stood?.(one)
+        if (await decision.stood?.(one)) {
+          stood += 1
+          return
+        }
         await ask(one.path, {
           method: decision.method ?? 'POST',
           body: { ...decision.body, reason: reason.trim() },
         })
-        done.push(one)
-        if (!hasStood) changed.push(one)
+        changed.push(one)
       }
       if (decision.each) {
         stop.current = new AbortController()
         const rest = await oneByOne(each, decideOn, setDoneCount, stop.current.signal)
-        return { ...rest, done, changed }
+        return { ...rest, changed, stood }
       }
       await decideOn(each[0]!)
-      return { failed: [], left: [], done, changed }
+      return { failed: [], left: [], changed, stood }
     },
-    onSuccess: async ({ failed, left, done, changed }) => {
+    onSuccess: async ({ failed, left, changed, stood }) => {
       await queries.invalidateQueries()
       decision.done?.(left)
       const undo = changed.length > 0 ? decision.undo?.(changed) : undefined
-      if (done.length > 0) onDone?.(decision.told ? { told: decision.told, undo } : undefined)
+      const told = [changed.length > 0 && decision.told, stood > 0 && stoodText(stood)]
+      if (changed.length + stood > 0) {
+        onDone?.(decision.told ? { told: told.filter(Boolean).join(' '), undo } : undefined)
+      }
       if (failed.length + left.length === 0) onClose()
     },
     // The list behind shows what it is now, as after somebody else's decision.
@@ -126,7 +137,7 @@ export function Decide({ decision, onClose, onDone }: DecideProps) {
           </label>
         )}
         <p className="muted">
-          {t('The log of moderation shows it, and so do the people whom it concerns.')}
+          {t('The people concerned read it, and the log of moderation shows it.')}
         </p>
         {act.error && (
           <p className="fault" role="alert">

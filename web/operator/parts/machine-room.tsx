@@ -7,14 +7,16 @@ const MACHINE_ROOM = 'http://127.0.0.1:2280/operator'
 export const MachineRoom = () => (
   <p className="muted">
     {rich(
-      'The room of the machine is at {address}, or at the port of {port}. From another computer open a tunnel first: {tunnel}. It asks for {token}, which is in {file} or beside the settings of the server.',
+      'The room of the machine is at {address}. From another computer open a tunnel first: {tunnel}',
       {
         address: <code>{MACHINE_ROOM}</code>,
-        port: <code>ROOKERY_OPS_PORT</code>,
         tunnel: <code>{`ssh -L 2280:127.0.0.1:2280 ${location.hostname}`}</code>,
-        token: <code>ROOKERY_OPS_TOKEN</code>,
-        file: <code>/etc/rookery/env</code>,
       },
-    )}
+    )}{' '}
+    {rich('{port} and {token} are in {file}, or where the settings of the server are.', {
+      port: <code>ROOKERY_OPS_PORT</code>,
+      token: <code>ROOKERY_OPS_TOKEN</code>,
+      file: <code>/etc/rookery/env</code>,
+    })}
   </p>
 )

@@ -46,7 +46,7 @@ function Keys({ apps }: { apps: readonly App[] }) {
   return (
     <Rows
       label={t('Apps and keys')}
-      heads={[t('App'), t('Fid'), t('Key'), t('Created'), t('Revoke')]}
+      heads={[t('App'), t('Fid'), t('Key'), t('Created'), t('Revoke', {}, 'a key')]}
       rows={rows.map(({ app, key }) => ({
         key: app.uuid + key?.id,
         cells: [
@@ -59,7 +59,7 @@ function Keys({ apps }: { apps: readonly App[] }) {
           ) : key.revokedAt === undefined ? (
             <Act
               key="revoke"
-              text={t('Revoke')}
+              text={t('Revoke', {}, 'a key')}
               confirm={t('Revoke it now')}
               method="DELETE"
               path={`/app/keys/${key.id}`}

@@ -50,10 +50,10 @@ function byText({ fid, username, action, createdAt }: Appeal): ReactNode {
 
 const MAY = {
   moderator: t(
-    'It reads reports and appeals, hides {posts} and suspends accounts, in the web client.',
+    'Moderators read reports and appeals, hide {posts} and suspend accounts, in the web client.',
   ),
   operator: t(
-    'It may do all that a moderator may, and erase, export, take names, make moderators and change what the server says about itself.',
+    'Operators do all that moderators do, and erase, export, take names, make moderators and change what the server says about itself.',
   ),
 } as const
 type Role = keyof typeof MAY

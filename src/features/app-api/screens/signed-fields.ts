@@ -35,11 +35,12 @@ async function checksOf(
   network: number,
 ): Promise<Check[]> {
   const { fid, hash, signer, signature, data, timestamp } = message
-  const [custody, key] = await Promise.all([
+  const [custody, key, gaslessKeys] = await Promise.all([
     storage.accounts.custody(fid),
     storage.accounts.signer(fid, signer),
+    storage.gaslessKeys.ofKeys([signer]),
   ])
-  const isActive = key?.active === 1
+  const isActive = key?.active === 1 || gaslessKeys.some((gasless) => gasless.fid === fid)
   const hashed = hashOf(data)
   const isEarly = unixMsOf(timestamp) <= nowMs() + FUTURE_TOLERANCE_SECONDS * 1_000
   return [
