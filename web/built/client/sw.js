@@ -1,5 +1,5 @@
-const BUILD = "13a6a78e4027ac9c"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-RH62YXC_.js","/assets/BWxJox1F.css","/assets/frame-menu-CdKZten2.js","/assets/theme-switch-S8xOdvE6.js"]
+const BUILD = "d8e361191697a182"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-ChvhzfIC.js","/assets/DmSAP6m2.css","/assets/frame-menu-rQC34Nc5.js","/assets/theme-switch-BoAUvnk3.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-CjuB7Eyr.js";var t=e(`rookery.miniapps.wallet`);export{t};

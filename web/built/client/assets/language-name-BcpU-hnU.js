@@ -1,1 +1,0 @@
-import{Sr as e}from"./first-RH62YXC_.js";var t=new Intl.DisplayNames(e,{type:`language`}),n=e=>t.of(e)??e;export{n as t};

@@ -1,1 +1,0 @@
-import{J as e,kt as t,vr as n}from"./first-RH62YXC_.js";var r=n();function i({users:n,pages:i,empty:a,endOf:o}){if(n.length===0&&!i.hasNextPage)return a;let s=new Map(n.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...s.values()].map(e=>(0,r.jsx)(t,{user:e,end:o?.(e)},e.fid)),(0,r.jsx)(e,{...i})]})}export{i as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-Dtanf_2_.js";import{vr as t}from"./first-RH62YXC_.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};

@@ -1,1 +1,0 @@
-import{En as e,cr as t,pn as n}from"./first-RH62YXC_.js";function r(){let{fid:r}=n(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await e(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
