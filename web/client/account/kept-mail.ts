@@ -1,6 +1,8 @@
+import { accountKey } from '../session/account-storage.ts'
+
 // Which accounts have an e-mail address, or are confirming one, as far as this browser was told: that alone is kept, and not the address.
 
-const keyOf = (fid: number) => `rookery.mail.${fid}`
+const keyOf = (fid: number) => accountKey('mail', fid)
 
 export function noteMail(fid: number, hasMail: boolean): void {
   try {

@@ -1,3 +1,4 @@
+import { accountKey, WORDS } from '../session/account-storage.ts'
 import { type Reminder, reminderOf, SAVED, UNSAVED } from './reminder-rule.ts'
 
 // Whether the words of an account are kept outside of this browser, as far as this browser knows: the server is not told.
@@ -5,7 +6,7 @@ import { type Reminder, reminderOf, SAVED, UNSAVED } from './reminder-rule.ts'
 const PUT_OFF_MS = 7 * 86_400_000
 const CHANGED = 'rookery-words'
 
-const keyOf = (fid: number) => `rookery.words.${fid}`
+const keyOf = (fid: number) => accountKey(WORDS, fid)
 
 const keptOf = (fid: number): string | null => {
   try {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { accountKey } from '../session/account-storage.ts'
 
 /** What a viewer has chosen for domains, by domain. Kept in this browser only. */
 export type DomainChoices<T> = {
@@ -13,7 +14,7 @@ const MAX_CHOICES = 200
 /** Choices of one kind, kept under a name. */
 export function domainChoices<T>(name: string): DomainChoices<T> {
   type Choices = Readonly<Record<string, T>>
-  const storageKey = (fid: number) => `${name}.${fid}`
+  const storageKey = (fid: number) => accountKey(name, fid)
   const listeners = new Set<() => void>()
   const NONE: Choices = {}
   const read = new Map<number, { readonly text: string; readonly choices: Choices }>()

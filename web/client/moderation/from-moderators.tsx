@@ -4,6 +4,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
 import { reasonText } from '../../shared/reasons.ts'
 import { Time } from '../parts/time.tsx'
+import { accountKey } from '../session/account-storage.ts'
 import { useSession } from '../session/session.tsx'
 import type { OwnModeration } from './calls.ts'
 import { useOwnModeration } from './own.ts'
@@ -61,7 +62,7 @@ export function FromModerators() {
 
 // Up to when an account has seen them, in this browser; Unix seconds.
 
-const keyOf = (fid: number | undefined) => `rookery.decisions.${fid}`
+const keyOf = (fid: number | undefined) => accountKey('decisions', fid ?? 0)
 
 function seen(fid: number | undefined): number {
   try {
