@@ -153,6 +153,12 @@ function Form({
   const { files, isSensitive } = attachments
   const draft: Draft = { text, channel, files, isSensitive, poll, more, after, pending }
   const written = JSON.stringify(draft)
+  /** Also a picture that is dropped, and a poll: they are no input of a field. */
+  const [first] = useState(written)
+  const isChanged = written !== first || attachments.items.length > begun.files.length
+  useEffect(() => {
+    if (isChanged) onTouched()
+  })
   const keep = (rest: Draft) => {
     if (!given) saveDraft(fid, place, rest)
   }
