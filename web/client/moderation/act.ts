@@ -4,6 +4,9 @@ import type { People } from './people.ts'
 /** One of several, and what it says. */
 export type ActOn = { readonly path: string; readonly name: string; readonly about: string }
 
+/** One about which it was decided, and the id of the entry in the log that says so. */
+export type DoneOn = { readonly on: ActOn; readonly entry: number | undefined }
+
 /** What is about to be done. Cases have a kind, for which there are templates. */
 export type Act = {
   readonly kind?: 'leave' | 'warn' | 'hide' | 'remove-poll' | 'limit' | 'suspend'
@@ -23,7 +26,7 @@ export type Act = {
   /** What to think of before. */
   readonly warning?: string | undefined
   /** What takes it back for those of `each` about which it was decided; undefined where nothing does. */
-  readonly undo?: (done: readonly ActOn[]) => Act | undefined
+  readonly undo?: (done: readonly DoneOn[]) => Act | undefined
   /** What is told when it is decided. */
   readonly told?: string
   /** Runs when it is decided, or stopped: then with those of `each` that are left. */

@@ -108,9 +108,9 @@ export function Cases({ cases: given, people, onAct }: Props) {
       people,
       undo: (done) =>
         undoOfAll(
-          done.map((on) => {
+          done.map(({ on, entry }) => {
             const { fid, castHash, castText } = chosen[each.indexOf(on)]!
-            return { on, done: { action: kind, fid, castHash, castText } }
+            return { on, done: { action: kind, fid, castHash, castText, entry } }
           }),
           people,
         ),

@@ -100,18 +100,19 @@ function DecideDialog({
       const key = await keyOf(fid)
       /** What stood so already is not undone. */
       const unchanged = new Set<string>()
+      const entries = new Map<string, number>()
       const decideOn = async ({ path }: { readonly path: string }) => {
         const answer = await callPlatform<Answer>(key, path, body).catch(inWords)
         if (answer?.changed === false) unchanged.add(path)
-        return answer?.entry
+        if (answer?.entry !== undefined) entries.set(path, answer.entry)
       }
       if (act.each) {
         stop.current = new AbortController()
         const done = await oneByOne(act.each, decideOn, setDoneCount, stop.current.signal)
-        return { ...done, unchanged, entry: undefined }
+        return { ...done, unchanged, entries, reason: words }
       }
-      const entry = await decideOn(act)
-      return { failed: [], left: [], unchanged, entry }
+      await decideOn(act)
+      return { failed: [], left: [], unchanged, entries, reason: words }
     },
     onSuccess: async ({ failed, left, ...outcome }) => {
       act.done?.(left)
@@ -372,23 +373,31 @@ type Outcome = {
   readonly left: readonly ActOn[]
   /** The paths of what was as decided already. */
   readonly unchanged: ReadonlySet<string>
-  /** The id in the log of what was done about one. */
-  readonly entry: number | undefined
+  /** By path: the ids in the log of what was done. */
+  readonly entries: ReadonlyMap<string, number>
+  readonly reason: string
 }
 
 /** Says what was done, with the way back where there is one. */
 function tellDecided(
   act: Act,
   undo: (act: Act) => void,
-  { left, unchanged, entry }: Outcome,
+  { left, unchanged, entries, reason }: Outcome,
 ): void {
   const { kind, subject, people, told, each } = act
   const done = each?.filter((one) => !left.includes(one))
   if (done?.length === 0) return
   const back = done
-    ? act.undo?.(done.filter(({ path }) => !unchanged.has(path)))
+    ? act.undo?.(
+        done
+          .filter(({ path }) => !unchanged.has(path))
+          .map((on) => ({ on, entry: entries.get(on.path) })),
+      )
     : kind && subject && !unchanged.has(act.path)
-      ? undoOf({ action: kind, ...subject, entry }, people ?? new Map())
+      ? undoOf(
+          { action: kind, ...subject, entry: entries.get(act.path), reason },
+          people ?? new Map(),
+        )
       : undefined
   const text = kind ? DONE[kind] : (told ?? t('Done.'))
   tellDone(text, back && { text: t('Undo'), run: () => undo(back) })

@@ -1,5 +1,7 @@
 import { ENDED_BY } from '../../../src/features/moderation-records/actions.ts'
 import { t } from '../../shared/messages.ts'
+import { reasonText } from '../../shared/reasons.ts'
+import { dateText } from '../../shared/text.ts'
 import type { Act, ActOn } from './act.ts'
 import type { Subject } from './calls.ts'
 import { type People, whoIs } from './people.ts'
@@ -13,11 +15,14 @@ export const UNDONE = {
   warn: t('The warning is taken back.'),
 }
 
-type Done = Pick<Subject, 'castHash' | 'castText'> & {
+export type Done = Pick<Subject, 'castHash' | 'castText'> & {
   readonly action: string
   readonly fid: number | null
   /** The id of its entry in the log, by which a warning is taken back. */
   readonly entry?: number | undefined
+  /** Unix seconds. */
+  readonly at?: number
+  readonly reason?: string
 }
 
 const UNDO: Readonly<Record<string, (done: Done, people: People) => Act | undefined>> = {
@@ -33,23 +38,39 @@ const UNDO: Readonly<Record<string, (done: Done, people: People) => Act | undefi
     path: `/moderation/accounts/${fid}/unlimit`,
     told: t('The limit has ended.'),
   }),
-  hide: ({ castHash, castText }) => ({
-    title: t('Show the {post} again'),
-    about: castText ?? undefined,
-    consequence: UNDONE.hide,
-    path: `/moderation/casts/${castHash}/unhide`,
-    told: t('Shown again.'),
-  }),
-  warn: ({ entry, castText }) =>
-    entry === undefined
+  hide: ({ castHash, castText }) =>
+    // One that its author has deleted is shown to nobody again.
+    castText === null
+      ? undefined
+      : {
+          title: t('Show the {post} again'),
+          about: castText,
+          consequence: UNDONE.hide,
+          path: `/moderation/casts/${castHash}/unhide`,
+          told: t('Shown again.'),
+        },
+  warn: (done, people) =>
+    done.entry === undefined
       ? undefined
       : {
           title: t('Take the decision back'),
-          about: castText ?? undefined,
-          consequence: UNDONE.warn,
-          path: `/moderation/warnings/${entry}/unwarn`,
+          about: done.castText ?? undefined,
+          consequence: warningText(done, people),
+          path: `/moderation/warnings/${done.entry}/unwarn`,
           told: TAKEN_BACK,
         },
+}
+
+/** Which warning it is: an account may have several. */
+const warningText = ({ fid, at, reason = '' }: Done, people: People): string => {
+  const who = whoIs(fid ?? 0, people)
+  const words = reasonText(reason)
+  return at === undefined
+    ? t('The warning of {who} is taken back: “{words}”', { who, words })
+    : t('The warning of {who}, {time}, is taken back: “{words}”', {
+        ...{ who, words },
+        time: dateText(at),
+      })
 }
 
 type Decided = Pick<Done, 'castHash' | 'action'> & {
@@ -70,7 +91,7 @@ export const isTakenBack = (one: Decided, newer: readonly Decided[]): boolean =>
   )
 
 /** What only ends something: nothing ends it in turn. */
-const REVERSALS = Object.values(ENDED_BY).flatMap(
+export const REVERSALS = Object.values(ENDED_BY).flatMap(
   (ends) => ends?.filter((end) => !ENDED_BY[end]) ?? [],
 )
 
@@ -97,6 +118,12 @@ export const undoOf = (done: Done, people: People): Act | undefined => {
 const UNDO_ALL: Readonly<
   Record<string, (count: number) => { readonly title: string; readonly consequence: string }>
 > = {
+  warn: (count) => ({
+    title: t('{count, plural, one {Take one warning back} other {Take # warnings back}}', {
+      count,
+    }),
+    consequence: t('The warnings are taken back.'),
+  }),
   hide: (count) => ({
     title: t('{count, plural, one {Show one {post} again} other {Show # {posts} again}}', {
       count,
@@ -130,6 +157,6 @@ export function undoOfAll(all: readonly DoneOn[], people: People): Act | undefin
       return path === undefined ? [] : [[path, { ...on, path }] as const]
     }),
   )
-  const words = UNDO_ALL[all[0]?.done.action ?? '']?.(each.size)
+  const words = each.size > 0 ? UNDO_ALL[all[0]?.done.action ?? '']?.(each.size) : undefined
   return words && { ...words, path: `undo ${all[0]!.on.path}`, each: [...each.values()], people }
 }
