@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-CDwWS4_P.js";var t=e(`rookery.miniapps.wallet`);export{t};

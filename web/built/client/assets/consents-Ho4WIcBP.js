@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-C0mFR-Xz.js";var t=e(`snaps`);export{t};

@@ -1,1 +1,0 @@
-import{Cr as e}from"./first-ChvhzfIC.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

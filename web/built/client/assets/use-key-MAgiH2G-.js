@@ -1,1 +1,0 @@
-import{Dn as e,lr as t,mn as n}from"./first-ChvhzfIC.js";function r(){let{fid:r}=n(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await e(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
