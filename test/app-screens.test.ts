@@ -74,7 +74,7 @@ function addressOf(path: string, { parameters = [] }: Json, values: ReadonlyMap<
   return `${filled}?${query}`
 }
 
-/** The hash of a message that the hub stores. */
+/** Submits a message, which must be stored, and returns its hash. */
 async function accepted(world: World, message: Parameters<World['submit']>[0]): Promise<string> {
   const { status, body } = await world.submit(message)
   assert.equal(status, 200, JSON.stringify(body))
@@ -497,7 +497,7 @@ for (const engine of ENGINES) {
       const { world } = network
       const user = await owner(world, 61)
       const device = keyOf(61)
-      // The published builders compare it with the clock of the machine.
+      // The library that builds the message refuses a deadline that is over by the clock of the machine.
       const deadline = networkTime(Date.now()) + 3_600
       await accepted(world, await keyAdd(world, user, device, { deadline }))
       const hash = await accepted(world, await cast(world, user.fid, device, 'by another device'))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MAX_SCANNED } from '../src/features/app-api/tables/channel-reports.ts'
-import { reportRows } from '../src/features/moderation-records/port.ts'
+import { reportRows, UNANSWERED } from '../src/features/moderation-records/port.ts'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { bytesOfHash, createNetwork, type Json, type Network } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
@@ -124,17 +124,9 @@ for (const engine of enginesOf(import.meta.url)) {
       await network.indexed()
       await report(3, told, 'unkind')
       const held = {
-        ...{ reporter_fid: 0, fid: 1, mini_app: null, reason: 'Held', state: 'open' as const },
-        ...{
-          created_at: 1,
-          resolved_at: null,
-          resolution: null,
-          answer: null,
-          kind: null,
-          rule: null,
-          act: null,
-          decision: null,
-        },
+        ...{ reporter_fid: 0, fid: 1, mini_app: null, reason: 'Held' },
+        ...{ created_at: 1, kind: null, rule: null },
+        ...UNANSWERED,
       }
       await network.world.app.storage.write('all/reports', async (tx) => {
         for (let i = 0; i < MAX_SCANNED; i++) {

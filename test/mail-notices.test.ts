@@ -24,6 +24,7 @@ import {
   REASONS,
   type Report,
   reportRows,
+  UNANSWERED,
 } from '../src/features/moderation-records/port.ts'
 import { pushRows } from '../src/features/push/tables/pushes.ts'
 import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
@@ -41,8 +42,8 @@ import { enginesOf, type TestAccount } from './world.ts'
 const PUBLIC_URL = 'https://social.example'
 const addressOf = (fid: number): string => `member${fid}@example.org`
 const openReport: Omit<Report, 'id' | 'created_at' | 'fid' | 'reporter_fid'> = {
-  ...{ cast_hash: null, mini_app: null, reason: 'rude', state: 'open', kind: null, rule: null },
-  ...{ resolved_at: null, resolution: null, answer: null, act: null, decision: null },
+  ...{ cast_hash: null, mini_app: null, reason: 'rude', kind: null, rule: null },
+  ...UNANSWERED,
 }
 
 for (const engine of enginesOf(import.meta.url)) {

@@ -5,7 +5,7 @@ import { SCHEMA } from '../src/store.ts'
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { reportRows } from '../src/features/moderation-records/port.ts'
+import { reportRows, UNANSWERED } from '../src/features/moderation-records/port.ts'
 import { peopleRoutes } from '../src/features/operations/people-routes.ts'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
 import { type PersonPlace, peopleRows } from '../src/features/operations/tables/people.ts'
@@ -114,11 +114,7 @@ for (const engine of enginesOf(import.meta.url)) {
         created_at: START,
       }
       await world.app.storage.write('platform', async (tx) => {
-        const open = {
-          state: 'open',
-          ...{ resolved_at: null, resolution: null, answer: null },
-          ...{ kind: null, rule: null, act: null, decision: null },
-        } as const
+        const open = { kind: null, rule: null, ...UNANSWERED }
         await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
         await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
         await tx.of(reportRows).add({ ...report, ...open, fid: 4 })

@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { limitRows } from '../../src/features/moderation/tables/limits.ts'
-import { moderationLogRows, reportRows } from '../../src/features/moderation-records/port.ts'
+import {
+  moderationLogRows,
+  reportRows,
+  UNANSWERED,
+} from '../../src/features/moderation-records/port.ts'
 import { fromHex } from '../../src/kernel/protocol/codec/bytes.ts'
 import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
 
@@ -79,19 +83,14 @@ export function moderatorsQueue(world: BrowserWorld): void {
             },
             ...{
               reason: `reason ${i}`,
-              state: 'open',
               created_at: Math.floor(Date.now() / 1_000) - 600 + i,
             },
             ...{
-              resolved_at: null,
-              resolution: null,
-              answer: null,
               kind: i % 2 === 0 ? 'spam' : null,
               // In words of the reporter: no rule of this server.
               rule: i === 1 ? 'You have been banned' : null,
-              act: null,
-              decision: null,
             },
+            ...UNANSWERED,
           })
         }
       })

@@ -325,13 +325,13 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByLabel('Fid, name or custody address').fill('2')
     await page.getByRole('button', { name: 'Search' }).click()
     await third.waitFor({ state: 'detached' })
-    // Another moderator's suspension for some days does not become one for good.
+    // A suspension for some days that another moderator has set meanwhile is not replaced by one without an end.
     await page.getByRole('button', { name: 'Suspend account 2' }).click()
     await page.getByLabel('Reason').fill('A test')
     const forDays = { token: TOKEN, body: { reason: 'Mine', days: 3 } }
     assert.equal((await world.operate('/moderation/accounts/2/suspend', forDays)).status, 200)
     await dialog.getByRole('button', { name: 'Suspend account 2' }).click()
-    await text('One account was so already, and is left as it was.')
+    await text('One account was suspended already and was left as it was.')
     assert.ok((await operate('/moderation/accounts/2')).body.suspendedUntil > 0)
     await page.getByRole('button', { name: 'Restore account 2' }).click()
     await page.getByLabel('Reason').fill('A test')

@@ -56,6 +56,19 @@ const TOLD: Readonly<Record<keyof typeof CONSEQUENCES, string>> = {
   unlimit: t('The limit has ended.'),
 }
 
+const STOOD: Readonly<Record<Begun, (count: number) => string>> = {
+  suspend: (count) =>
+    t(
+      '{count, plural, one {One account was suspended already and was left as it was.} other {# accounts were suspended already and were left as they were.}}',
+      { count },
+    ),
+  limit: (count) =>
+    t(
+      '{count, plural, one {One account was limited already and was left as it was.} other {# accounts were limited already and were left as they were.}}',
+      { count },
+    ),
+}
+
 /** What can be taken back: how it shows in the list and to who asks about the account, and what ends it. */
 const BEGUN = {
   suspend: { shown: 'isSuspended', known: 'suspended', end: 'restore' },
@@ -98,11 +111,12 @@ function severalOf(people: readonly Person[], action: keyof typeof CONSEQUENCES)
 function wayBack(
   people: readonly Person[],
   action: Begun,
-): Pick<Decision, 'told' | 'stood' | 'undo'> {
+): Pick<Decision, 'told' | 'stood' | 'stoodText' | 'undo'> {
   const byPath = new Map(people.map((person) => [accountDecision(person, action).path, person]))
   const { known, end } = BEGUN[action]
   return {
     told: TOLD[action],
+    stoodText: STOOD[action],
     stood: async ({ path }) => (await ask<Standing>(pathOf(byPath.get(path)!)))[known],
     undo: (changed) =>
       ending(

@@ -23,4 +23,5 @@ export {
   type Report,
   type ReportKind,
   reportRows,
+  UNANSWERED,
 } from './tables/reports.ts'

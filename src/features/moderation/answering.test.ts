@@ -7,6 +7,7 @@ import {
   type Report,
   type ReportAnswer,
   reportRows,
+  UNANSWERED,
 } from '../moderation-records/port.ts'
 import { takeCase } from './claims.ts'
 import { type Answer, resolved } from './resolving.ts'
@@ -14,16 +15,9 @@ import { type Answer, resolved } from './resolving.ts'
 const idsOf = (reports: readonly Report[]) => reports.map(({ id }) => id)
 const HASH = new Uint8Array(20).fill(1)
 const REPORT: Omit<Report, 'id' | 'reporter_fid'> = {
-  ...{ fid: 2, cast_hash: null, mini_app: null, reason: 'spam', state: 'open', created_at: 1 },
-  ...{
-    resolved_at: null,
-    resolution: null,
-    answer: null,
-    kind: null,
-    rule: null,
-    act: null,
-    decision: null,
-  },
+  ...{ fid: 2, cast_hash: null, mini_app: null, reason: 'spam', created_at: 1 },
+  ...{ kind: null, rule: null },
+  ...UNANSWERED,
 }
 const SUSPENDED = {
   act: 'suspend',

@@ -143,7 +143,7 @@ async function untoldAmong(
   { decision }: ReportAnswer,
   open: readonly Report[],
 ): Promise<readonly Report[]> {
-  // It was begun by an earlier version.
+  // A version before migration 78 began this answer, and did not record whom it had told.
   if (decision === null) return open
   const reporters = [...new Set(open.map(({ reporter_fid }) => reporter_fid))]
   const told = await tx.of(reportRows).answeredBy(decision, reporters)

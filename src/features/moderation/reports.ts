@@ -12,6 +12,7 @@ import {
   type Report,
   type ReportKind,
   reportRows,
+  UNANSWERED,
 } from '../moderation-records/port.ts'
 import type { PollsPort } from '../polls/port.ts'
 import { type Answered, type Answering, endHolds } from './answering.ts'
@@ -116,13 +117,8 @@ export function createReports({ storage, moderation, answering, polls, now }: Pa
         return tx.of(reportRows).add({
           reporter_fid: reporter,
           ...reported,
-          reason,
-          state: 'open',
-          created_at: now(),
-          resolved_at: null,
-          resolution: null,
-          answer: null,
-          ...{ kind, rule, act: null, decision: null },
+          ...{ reason, created_at: now(), kind, rule },
+          ...UNANSWERED,
         })
       }),
     resolve: async (id, decision) => {

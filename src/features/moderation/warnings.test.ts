@@ -12,6 +12,7 @@ import {
   type ModerationEntry,
   moderationLogRows,
   reportRows,
+  UNANSWERED,
 } from '../moderation-records/port.ts'
 import { ANSWERED_AT_ONCE, Answering } from './answering.ts'
 import { Appeals } from './appeals.ts'
@@ -156,8 +157,8 @@ for (const engine of ENGINES) {
       storage.write('all/reports', (tx) =>
         tx.of(reportRows).add({
           ...{ reporter_fid, fid: FID, cast_hash, mini_app: null, reason: 'rude', created_at: 1 },
-          ...{ state: 'open', resolved_at: null, resolution: null, answer: null, kind: null },
-          ...{ rule: null, act: null, decision: null },
+          ...{ kind: null, rule: null },
+          ...UNANSWERED,
         }),
       )
     const cases: number[] = []

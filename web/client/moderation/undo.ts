@@ -39,7 +39,7 @@ const UNDO: Readonly<Record<string, (done: Done, people: People) => Act | undefi
     told: t('The limit has ended.'),
   }),
   hide: ({ castHash, castText }) =>
-    // One that its author has deleted is shown to nobody again.
+    // Its author has deleted the cast: there is nothing to show again.
     castText === null
       ? undefined
       : {

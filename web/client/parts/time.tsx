@@ -34,7 +34,7 @@ export const Time = ({ at }: { at: string }) => {
   )
 }
 
-/** The same within a sentence: `5 minutes ago`, then the date. */
+/** A time for use within a sentence: `5 minutes ago`, and after seven days the date. */
 export const Ago = ({ at }: { at: string }) => {
   const ms = Date.parse(at)
   const nowMs = Date.now()

@@ -28,6 +28,8 @@ export type Decision = {
   readonly told?: string
   /** Whether it is so already, which is asked before: that is left as it is, such as a suspension for some days. */
   readonly stood?: (on: DecideOn) => Promise<boolean>
+  /** What is told of those. */
+  readonly stoodText?: (count: number) => string
   /** What takes it back for those that it has changed. */
   readonly undo?: (changed: readonly DecideOn[]) => Decision
   /** POST unless given. */
@@ -41,12 +43,6 @@ export type Decision = {
 }
 
 const MAX_REASON_CHARACTERS = 2_000
-
-const stoodText = (count: number): string =>
-  t(
-    '{count, plural, one {One account was so already, and is left as it was.} other {# accounts were so already, and are left as they were.}}',
-    { count },
-  )
 
 type DecideProps = {
   decision: Decision
@@ -94,7 +90,7 @@ export function Decide({ decision, onClose, onDone }: DecideProps) {
       await queries.invalidateQueries()
       decision.done?.(left)
       const undo = changed.length > 0 ? decision.undo?.(changed) : undefined
-      const told = [changed.length > 0 && decision.told, stood > 0 && stoodText(stood)]
+      const told = [changed.length > 0 && decision.told, stood > 0 && decision.stoodText?.(stood)]
       if (changed.length + stood > 0) {
         onDone?.(decision.told ? { told: told.filter(Boolean).join(' '), undo } : undefined)
       }

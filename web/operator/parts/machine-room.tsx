@@ -1,6 +1,6 @@
 import { rich } from '../../shared/rich.tsx'
 
-/** The usual port: the front door does not know another one. */
+/** With the default of ROOKERY_OPS_PORT: pages at the front door are not told another one. */
 const MACHINE_ROOM = 'http://127.0.0.1:2280/operator'
 
 /** Where who has the token of the operator finds the room. */

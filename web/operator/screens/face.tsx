@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { LANGUAGES } from '../../../src/kernel/base/languages/languages.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { Markdown } from '../../shared/markdown.tsx'
@@ -206,43 +206,40 @@ function refusedField(error: Error | null): readonly [field: string, text: strin
   return [name, t('It {text}.', { text })]
 }
 
-/** Where a tab keeps what was typed until it is saved: another screen or a reload loses nothing. */
+/** Where a tab keeps what was typed and is not saved yet: another screen or a reload loses nothing. */
 const DRAFT = 'rookery.room.face'
-const keepDraft = (texts: Partial<Texts>) =>
-  Object.keys(texts).length === 0
-    ? sessionStorage.removeItem(DRAFT)
-    : sessionStorage.setItem(DRAFT, JSON.stringify(texts))
 const keptDraft = (): Partial<Texts> => JSON.parse(sessionStorage.getItem(DRAFT) ?? '{}')
+
+const withoutEqual = (texts: Partial<Texts>, others: Partial<Texts>): Partial<Texts> =>
+  Object.fromEntries(
+    Object.entries(texts).filter(([name, text]) => text !== others[name as keyof Texts]),
+  )
 
 function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState(keptDraft)
+  useEffect(() => sessionStorage.setItem(DRAFT, JSON.stringify(typed)), [typed])
   const given = { ...texts, ...typed }
-  const changed: Partial<Texts> = Object.fromEntries(
-    Object.entries(given).filter(([name, text]) => text !== texts[name as keyof Texts]),
-  )
+  const changed = withoutEqual(typed, texts)
   const isChanged = Object.keys(changed).length > 0
   const save = useMutation({
-    mutationFn: () => ask('/server/texts', { method: 'PUT', body: { texts: changed } }),
-    onSuccess: () => {
-      keepDraft({})
-      return queries.invalidateQueries()
+    mutationFn: (sent: Partial<Texts>) =>
+      ask('/server/texts', { method: 'PUT', body: { texts: sent } }),
+    onSuccess: async (_, sent) => {
+      await queries.invalidateQueries()
+      // What was typed while it was sent stays.
+      setTyped((now) => withoutEqual(now, sent))
     },
     onError: (error) => document.getElementById(refusedField(error)?.[0] ?? '')?.focus(),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    save.mutate(changed)
   }
   const [faulty, fault] = refusedField(save.error) ?? []
   const set = (name: keyof Texts, text: string) => {
     if (name === faulty) save.reset()
-    const { [name]: _, ...others } = changed
-    change(text === texts[name] ? others : { ...others, [name]: text })
-  }
-  const change = (next: Partial<Texts>) => {
-    setTyped(next)
-    keepDraft(next)
+    setTyped({ ...typed, [name]: text })
   }
   return (
     <form className="stacked" onSubmit={submit}>
@@ -332,7 +329,7 @@ function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
           {save.isPending ? t('Working …') : t('Save')}
         </button>
         {isChanged && (
-          <button type="button" className="secondary" onClick={() => change({})}>
+          <button type="button" className="secondary" onClick={() => setTyped({})}>
             {t('Discard the changes')}
           </button>
         )}

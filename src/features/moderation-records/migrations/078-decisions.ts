@@ -1,6 +1,6 @@
 /**
- * Reports, and answers on their way, name the entry of the log that answered them; such an entry names what was done with it. Entries from
- * before are matched once, by who decided, when and with which words; a report is when it was answered with a warning.
+ * Columns for the ids that connect a report, its answer and the act behind it (decision 0526), and one attempt to fill them for rows of
+ * earlier versions: entries of the log are matched by actor, reason and time, and of the reports only those answered with a warning.
  */
 const DONE_WITH = `p.actor = moderation_log.actor and p.reason = moderation_log.reason and p.at <= moderation_log.at`
 const ANSWERS = "action in ('resolve', 'answer') and goes_with is null"

@@ -17,7 +17,7 @@ export const REPORT_ANSWERS = table('report_answer', {
   act: { type: 'line', values: ACTS },
   actor: { type: 'line', words: false, withheld: WITHHELD.private },
   reason: { type: 'text', words: false },
-  /** The entry of the log; null of earlier versions. */
+  /** The id of the entry `resolve` in the log; null in rows that a version before migration 78 wrote. */
   decision: { type: 'integer', null: true },
 })
 export type ReportAnswer = RowOf<typeof REPORT_ANSWERS>
@@ -49,7 +49,7 @@ export const answerWriter = (sql: Sql) => ({
       fid,
       ...(cast_hash ? [cast_hash] : []),
     ]),
-  /** The same for those whose answers go with one entry of the log about an account: several cases may be one warning. */
+  /** Removes the answers that came with this act (`entry`: its id in the log): one warning may have answered several cases. */
   withdrawGoingWith: (entry: number, fid: number) =>
     REPORT_ANSWERS.removeWhere(
       sql,

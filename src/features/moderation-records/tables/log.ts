@@ -23,8 +23,8 @@ export const MODERATION_LOG = table('moderation_log', {
   name: { type: 'line', words: false, null: true },
   reason: { type: 'text', words: false },
   /**
-   * Of an answer to reports or to an appeal: the entry of what was done with it, or stood so already; several cases may be one warning.
-   * Null when nothing was done.
+   * Only in entries `resolve` and `answer`: the id of the entry for the act that came with the answer, or of an earlier one that was
+   * still in force. Several answers may name the same act. Null when there was no act.
    */
   goes_with: { type: 'integer', null: true },
 })

@@ -5,21 +5,13 @@ import { ENGINES } from '../../../../test/world.ts'
 import type { ModerationAction } from '../actions.ts'
 import { moderationLogRows } from './log.ts'
 import { reportStatisticRows, STATISTICS_WEEK_SECONDS } from './report-statistics.ts'
-import { type Report, reportRows } from './reports.ts'
+import { type Report, reportRows, UNANSWERED } from './reports.ts'
 
 const SINCE = 10 * STATISTICS_WEEK_SECONDS
 const NOBODY = -1
 const REPORT = {
   ...{ reporter_fid: 1, fid: 2, cast_hash: null, mini_app: null, reason: 'x', rule: null },
 }
-const OPEN = {
-  state: 'open',
-  resolved_at: null,
-  resolution: null,
-  answer: null,
-  act: null,
-  decision: null,
-} as const
 
 for (const engine of ENGINES) {
   test(`reports are counted by week and kind, with the time until they were answered, on ${engine}`, async (t) => {
@@ -37,7 +29,7 @@ for (const engine of ENGINES) {
         answered(SINCE + STATISTICS_WEEK_SECONDS, 2, { kind: 'hate', fid: 3 }),
         // Nobody has decided about it.
         answered(SINCE + STATISTICS_WEEK_SECONDS, 1, { resolution: 'server: gone', act: null }),
-        { ...REPORT, ...OPEN, kind: 'hate' as const, created_at: SINCE + 1 },
+        { ...REPORT, ...UNANSWERED, kind: 'hate' as const, created_at: SINCE + 1 },
       ]
       for (const row of rows) await tx.of(reportRows).add(row as Omit<Report, 'id'>)
     })

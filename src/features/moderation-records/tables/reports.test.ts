@@ -2,19 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../../../../test/storage-support.ts'
 import { ENGINES } from '../../../../test/world.ts'
-import { type Report, reportRows } from './reports.ts'
+import { type Report, reportRows, UNANSWERED } from './reports.ts'
 
 const REPORT = {
   ...{ reporter_fid: 1, fid: 2, cast_hash: null, mini_app: null, reason: 'spam', created_at: 1 },
-  ...{
-    resolved_at: null,
-    resolution: null,
-    answer: null,
-    kind: null,
-    rule: null,
-    act: null,
-    decision: null,
-  },
+  ...{ kind: null, rule: null },
+  ...UNANSWERED,
 }
 
 for (const engine of ENGINES) {

@@ -51,6 +51,15 @@ export const MODERATION_REPORTS = table('moderation_report', {
   decision: { type: 'integer', withheld: WITHHELD.private, null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
+/** What a report has before anybody answers it. */
+export const UNANSWERED = {
+  state: 'open',
+  resolved_at: null,
+  resolution: null,
+  answer: null,
+  act: null,
+  decision: null,
+} as const
 
 /** What reports are about. */
 type Subject = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>

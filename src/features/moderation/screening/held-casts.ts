@@ -1,6 +1,11 @@
 import { checkLease, type Job } from '../../../kernel/jobs/job.ts'
 import type { Reader, Storage, Writer } from '../../../kernel/storage/storage.ts'
-import { moderationLogRows, REASONS, reportRows } from '../../moderation-records/port.ts'
+import {
+  moderationLogRows,
+  REASONS,
+  reportRows,
+  UNANSWERED,
+} from '../../moderation-records/port.ts'
 import { MAX_OPEN_REPORTS, resolveAll, SERVER_FID } from '../resolving.ts'
 import { type HeldCast, type HeldState, heldRows } from '../tables/held.ts'
 
@@ -90,9 +95,8 @@ async function queue(tx: Writer, casts: readonly HeldCast[], now: number): Promi
     })
     await tx.of(reportRows).add({
       ...{ reporter_fid: SERVER_FID, fid, cast_hash: hash, mini_app: null },
-      ...{ reason: `Held for “${term}”`, state: 'open', created_at: now },
-      ...{ resolved_at: null, resolution: null, answer: null },
-      ...{ kind: 'held', rule: null, act: null, decision: null },
+      ...{ reason: `Held for “${term}”`, created_at: now, kind: 'held', rule: null },
+      ...UNANSWERED,
     })
   }
 }

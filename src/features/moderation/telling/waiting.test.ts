@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sayingIn } from '../../../../test/mail-support.ts'
 import { openStore } from '../../../../test/storage-support.ts'
 import { ENGINES } from '../../../../test/world.ts'
-import { moderationLogRows, reportRows } from '../../moderation-records/port.ts'
+import { moderationLogRows, reportRows, UNANSWERED } from '../../moderation-records/port.ts'
 import { appealRows } from '../tables/appeals.ts'
 import { waitingFor, waitingText } from './waiting.ts'
 
@@ -29,8 +29,8 @@ for (const engine of ENGINES) {
       storage.write('all/reports', (tx) =>
         tx.of(reportRows).add({
           ...{ reporter_fid: 3, fid, cast_hash: null, mini_app: null, kind: null, rule: null },
-          ...{ reason: 'spam', state: 'open', created_at: 1, resolved_at: null },
-          ...{ resolution: null, answer: null, act: null, decision: null },
+          ...{ reason: 'spam', created_at: 1 },
+          ...UNANSWERED,
         }),
       )
     // Nobody answers an appeal against their own decision.
