@@ -1,5 +1,5 @@
-const BUILD = "584a4b3cda837a1d"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-Cg1heTg9.js","/assets/DmSAP6m2.css","/assets/frame-menu-D9TjiYZC.js","/assets/theme-switch-TOeCB8-D.js"]
+const BUILD = "070d2a7725cb890f"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BakrssB5.js","/assets/DmSAP6m2.css","/assets/frame-menu-DGU3kIXb.js","/assets/theme-switch-BICjjLJt.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-C1mvOHhp.js";

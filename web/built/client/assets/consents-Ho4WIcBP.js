@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-C0mFR-Xz.js";var t=e(`snaps`);export{t};

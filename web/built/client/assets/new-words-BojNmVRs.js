@@ -1,1 +1,0 @@
-import{g as e}from"./words-D8yYZMVE.js";import{n as t}from"./english-C8SF3htP.js";var n=()=>e(t);export{n as newWords};

@@ -1,1 +1,0 @@
-import{n as e}from"./places-CqXPR1-p.js";import{br as t}from"./first-Cg1heTg9.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};
