@@ -218,7 +218,10 @@ const withoutEqual = (texts: Partial<Texts>, others: Partial<Texts>): Partial<Te
 function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState(keptDraft)
-  useEffect(() => sessionStorage.setItem(DRAFT, JSON.stringify(typed)), [typed])
+  useEffect(() => {
+    if (Object.keys(typed).length === 0) sessionStorage.removeItem(DRAFT)
+    else sessionStorage.setItem(DRAFT, JSON.stringify(typed))
+  }, [typed])
   const given = { ...texts, ...typed }
   const changed = withoutEqual(typed, texts)
   const isChanged = Object.keys(changed).length > 0
@@ -239,7 +242,7 @@ function Form({ texts, translations }: Pick<Reply, 'texts' | 'translations'>) {
   const [faulty, fault] = refusedField(save.error) ?? []
   const set = (name: keyof Texts, text: string) => {
     if (name === faulty) save.reset()
-    setTyped({ ...typed, [name]: text })
+    setTyped(withoutEqual({ ...typed, [name]: text }, texts))
   }
   return (
     <form className="stacked" onSubmit={submit}>
