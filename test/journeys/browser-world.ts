@@ -240,3 +240,18 @@ async function keepKey({
   })
   localStorage.setItem('rookery.fid', String(fid))
 }
+
+/** Whether the browser has no key that signs for an account. */
+export const hasNoKey = () =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open('rookery', 1)
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const found = opening.result.transaction('keys').objectStore('keys').count()
+      found.onerror = () => reject(found.error)
+      found.onsuccess = () => {
+        opening.result.close()
+        resolve(found.result === 0)
+      }
+    }
+  })

@@ -5,6 +5,8 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readCatalogue } from '../../scripts/messages.ts'
 import { REASONS } from '../../src/features/moderation-records/port.ts'
+import { patient } from '../patience.ts'
+import { until } from '../until.ts'
 import type { BrowserWorld } from './browser-world.ts'
 
 /** What the world has for the pages about the server. */
@@ -297,8 +299,13 @@ export function moderation(world: BrowserWorld): void {
       await typed.fill('Boats are birds')
       await decideOn('suspend', 'Boats again')
       const post = author.getByRole('button', { name: 'Post', exact: true })
-      await post.click()
-      await author.getByText('Your account is suspended: nobody sees').waitFor()
+      const isTold = author.getByText('Your account is suspended: nobody sees')
+      // The page may have read it before the button is pressed, which is disabled then.
+      await until(async () => {
+        if (await isTold.isVisible()) return true
+        await post.click({ timeout: patient(500) }).catch(() => {})
+        return false
+      }, 'the author is told')
       assert.equal(await typed.inputValue(), 'Boats are birds')
       assert.equal(await post.isDisabled(), true)
       await checkAll(author, 'suspended-writing')

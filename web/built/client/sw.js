@@ -1,5 +1,5 @@
-const BUILD = "070d2a7725cb890f"
-const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-BakrssB5.js","/assets/DmSAP6m2.css","/assets/frame-menu-DGU3kIXb.js","/assets/theme-switch-BICjjLJt.js"]
+const BUILD = "f01d14b7e91c6fe4"
+const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-XD3hN9Fb.js","/assets/DmSAP6m2.css","/assets/frame-menu-BhIiuRVb.js","/assets/use-sign-out-Ba69IKAm.js","/assets/theme-switch-CwSCe4zH.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).
 // The build puts BUILD, which changes with every file, FILES, which the page needs first, and GONE (shared/gone.ts) before it.

@@ -4,12 +4,10 @@ import { t } from '../../shared/messages.ts'
 import { fetchJson } from '../../shared/request.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { releaseName } from '../act/account-calls.ts'
-import { forgetKey } from '../act/key-store.ts'
-import { clearOverrides } from '../act/overrides.ts'
+import { useSignOut } from '../act/use-sign-out.ts'
 import { forgetKept } from '../custody/kept.ts'
 import { forgetReminder } from '../custody/reminder.ts'
 import { ownerRequest } from '../custody/server.ts'
-import { useSession } from '../session/session.tsx'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
@@ -45,7 +43,7 @@ async function download(connection: Connection, fid: number): Promise<string> {
 /** Downloading and deleting what one has written. */
 export function OwnData({ fid, username, opened }: PartProps) {
   const [isAsked, setAsked] = useState(false)
-  const { become } = useSession()
+  const signOut = useSignOut()
   const navigate = useNavigate()
   const { isBusy, run, said } = useWork()
   const erase = () =>
@@ -54,11 +52,9 @@ export function OwnData({ fid, username, opened }: PartProps) {
       if (!username.startsWith('!')) await releaseName(connection, fid, username).catch(() => {})
       const body = await ownerRequest(connection, fid, 'erase')
       await fetchJson('/accounts/v1/erase-messages', { method: 'POST', body })
-      await forgetKey(fid)
       await forgetKept(connection.address)
       forgetReminder(fid)
-      clearOverrides()
-      become(undefined)
+      await signOut()
       navigate('/')
       return t('Deleted.')
     })

@@ -7,6 +7,7 @@ import { useSession } from '../session/session.tsx'
 import { importKey } from './key-store.ts'
 import { tell } from './notices.tsx'
 import { clearOverrides } from './overrides.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 // Helpers of a development network: act as any account, move the clock, begin anew. Servers for people have none.
 
@@ -141,10 +142,10 @@ function Clock() {
 
 function Reset() {
   const [isAsked, setAsked] = useState(false)
-  const { become } = useSession()
+  const signOut = useSignOut()
   const reset = async () => {
     await fetchJson('/dev/reset', { method: 'POST' })
-    become(undefined)
+    await signOut()
     location.assign('/')
   }
   return (

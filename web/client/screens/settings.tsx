@@ -5,7 +5,7 @@ import { queryText } from '../../shared/request.ts'
 import { rich } from '../../shared/rich.tsx'
 import { hasKnownMail } from '../account/kept-mail.ts'
 import { useMailTerms } from '../account/mail.tsx'
-import { clearOverrides } from '../act/overrides.ts'
+import { useSignOut } from '../act/use-sign-out.ts'
 import { FilterBox } from '../parts/filter-box.tsx'
 import { hasWords } from '../parts/has-words.ts'
 import { LanguageSelect } from '../parts/language-select.tsx'
@@ -216,14 +216,11 @@ const ABOUT: Group = {
 
 /** `/settings`: everything that somebody can set, in groups. */
 export function Component() {
-  const { fid, become } = useSession()
+  const { fid } = useSession()
+  const signOut = useSignOut()
   const [typed, setTyped] = useState('')
   const mail = useMailTerms().data
   const hasMail = mail?.isOn || (mail?.keepsAddresses && fid !== undefined && hasKnownMail(fid))
-  const signOut = () => {
-    clearOverrides()
-    become(undefined)
-  }
   const own = fid === undefined ? [] : FOR_MEMBERS
   const last = fid === undefined ? [] : leaving(signOut)
   const groups = [...own, APPEARANCE, appsOf(fid), ...last, ABOUT].flatMap(

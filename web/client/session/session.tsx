@@ -1,10 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { forgetDraftsOf } from '../act/drafts.ts'
 import { forgetRefusal } from '../act/key-gone.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { forgetPlace } from '../import/place.ts'
 import { forgetLists, forgetOldLists } from '../kept-lists.ts'
-import { forgetAccount } from './account-storage.ts'
 import { SESSION_KEY, sessionFid } from './session-fid.ts'
 
 // Who looks and acts. The fid decides whose feed and notifications are shown.
@@ -25,10 +23,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const session = useMemo(() => {
     const become = (next: number | undefined) => {
       if (fid !== undefined && next !== fid) dropPushes()
-      if (fid !== undefined && next === undefined) {
-        forgetDraftsOf(fid)
-        forgetAccount(fid)
-      }
       if (next !== fid) forgetPlace()
       forgetRefusal()
       writeFid(next)

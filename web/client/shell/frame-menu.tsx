@@ -1,6 +1,6 @@
 import { Icon } from '../../shared/icons.tsx'
 import { t } from '../../shared/messages.ts'
-import { clearOverrides } from '../act/overrides.ts'
+import { useSignOut } from '../act/use-sign-out.ts'
 import { useOwnRole } from '../moderation/calls.ts'
 import { useSession } from '../session/session.tsx'
 import { isDevelopment } from './development-panel.tsx'
@@ -16,14 +16,14 @@ const DEVELOPMENT: readonly Entry[] = isDevelopment()
 
 /** The account, and what is needed less; on phones also what stands beside the content elsewhere. */
 export default function MenuItems({ close }: { close: () => void }) {
-  const { fid, become } = useSession()
+  const { fid } = useSession()
+  const leave = useSignOut()
   const role = useOwnRole()
   const isMirror = useMirror() !== undefined
   const isDue = useReminder() === 'mark'
   const signOut = () => {
     close()
-    clearOverrides()
-    become(undefined)
+    void leave()
   }
   return (
     <>

@@ -3,19 +3,14 @@ import { t } from '../../shared/messages.ts'
 import { Notice } from '../../shared/page.tsx'
 import { rich } from '../../shared/rich.tsx'
 import { joinPath } from '../act/join-path.ts'
-import { clearOverrides } from '../act/overrides.ts'
-import { useSession } from '../session/session.tsx'
+import { useSignOut } from '../act/use-sign-out.ts'
 
 /** Above every screen once the account does not have the key of this browser any more. */
 export default function SignedOut() {
-  const { become } = useSession()
+  const signOut = useSignOut()
   const place = useLocation()
   // Where one signs in it is known.
   if (place.pathname.startsWith('/join')) return null
-  const signOut = () => {
-    clearOverrides()
-    become(undefined)
-  }
   return (
     <Notice tone="bad">
       <p>

@@ -1,1 +1,0 @@
-export{offchainLookup,offchainLookupSignature}from"./_esm-C1mvOHhp.js";

@@ -1,0 +1,1 @@
+export{offchainLookup,offchainLookupSignature}from"./_esm-Cb0frxvv.js";

@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices-CSTHft30.js";var t=e(`snaps`);export{t};

@@ -1,1 +1,0 @@
-import{t as e}from"./domain-choices-Dq9r_k2o.js";var t=e(`snaps`);export{t};

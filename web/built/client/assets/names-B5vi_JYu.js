@@ -1,1 +1,0 @@
-import{wr as e}from"./first-BakrssB5.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

@@ -1,0 +1,1 @@
+import{br as e}from"./first-XD3hN9Fb.js";var t=new Intl.DisplayNames([e],{type:`language`}),n=e=>t.of(e)??e;export{n as t};

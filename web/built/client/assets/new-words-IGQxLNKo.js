@@ -1,0 +1,1 @@
+import{g as e}from"./words-DV0uzb41.js";import{n as t}from"./english-C8SF3htP.js";var n=()=>e(t);export{n as newWords};

@@ -1,1 +1,0 @@
-import{g as e}from"./words-D1c-GT5Y.js";import{n as t}from"./english-C8SF3htP.js";var n=()=>e(t);export{n as newWords};

@@ -1,0 +1,1 @@
+import{Mt as e,X as t,gr as n}from"./first-XD3hN9Fb.js";var r=n();function i({users:n,pages:i,empty:a,endOf:o}){if(n.length===0&&!i.hasNextPage)return a;let s=new Map(n.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...s.values()].map(t=>(0,r.jsx)(e,{user:t,end:o?.(t)},t.fid)),(0,r.jsx)(t,{...i})]})}export{i as t};

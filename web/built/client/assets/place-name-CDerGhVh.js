@@ -1,0 +1,1 @@
+import{n as e}from"./places-BHWSfNpb.js";import{gr as t}from"./first-XD3hN9Fb.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};

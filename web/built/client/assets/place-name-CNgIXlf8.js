@@ -1,1 +1,0 @@
-import{n as e}from"./places-M3Nc0buM.js";import{br as t}from"./first-BakrssB5.js";var n=t();function r({latitude:t,longitude:r,otherwise:i}){return(0,n.jsx)(`bdi`,{children:e(t,r)??i})}export{r as default};

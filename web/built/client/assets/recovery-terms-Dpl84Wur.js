@@ -1,1 +1,0 @@
-import{Kn as e,Yn as t}from"./first-BakrssB5.js";var n=`0x${`00`.repeat(20)}`,r=e=>t(`/accounts/v1/recovery`,{query:{fid:e}}),i=(n,r)=>t(`/accounts/v1/recovery/requests/${n}`,{query:{fid:r}}).catch(t=>{if(!(t instanceof e&&t.status===404))throw t});export{i as n,r,n as t};

@@ -1,0 +1,1 @@
+import{Gn as e,Hn as t}from"./first-XD3hN9Fb.js";var n=`0x${`00`.repeat(20)}`,r=t=>e(`/accounts/v1/recovery`,{query:{fid:t}}),i=(n,r)=>e(`/accounts/v1/recovery/requests/${n}`,{query:{fid:r}}).catch(e=>{if(!(e instanceof t&&e.status===404))throw e});export{i as n,r,n as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{Dr as t}from"./first-BakrssB5.js";var n=e(t(),1);function r(e){let[t,r]=(0,n.useState)(!1);return{isAsked:t,buttonProps:{onBlur:()=>r(!1),onClick:({detail:n})=>{t?n<2&&e():r(!0)}}}}export{r as t};

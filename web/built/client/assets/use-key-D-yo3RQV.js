@@ -1,1 +1,0 @@
-import{On as e,mn as t,ur as n}from"./first-BakrssB5.js";function r(){let{fid:r}=t(),{data:i}=n({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await e(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};

@@ -1,0 +1,1 @@
+import{gn as e,or as t,wn as n}from"./first-XD3hN9Fb.js";function r(){let{fid:r}=e(),{data:i}=t({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await n(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};

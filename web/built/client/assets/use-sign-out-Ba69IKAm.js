@@ -1,0 +1,1 @@
+import{Tn as e,gn as t,p as n,yn as r}from"./first-XD3hN9Fb.js";import{g as i}from"./common-B_UlvZ9G.js";function a(){let{fid:a,become:o}=t();return async()=>{a!==void 0&&(await e(a),i(a),n(a)),r(),o(void 0)}}export{a as t};
