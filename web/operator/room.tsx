@@ -15,6 +15,7 @@ import {
   storedToken,
 } from './api.ts'
 import { parseMetrics } from './metrics.ts'
+import { SETTINGS_FILE, TOKEN } from './parts/machine-room.tsx'
 import { AppsScreen } from './screens/apps.tsx'
 import { BackupsScreen } from './screens/backups.tsx'
 import { BadgesScreen } from './screens/badges.tsx'
@@ -178,7 +179,7 @@ function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string)
       <p className="muted">
         {rich(
           'Enter the token of this server ({token}, {file}). It is kept until this tab is closed.',
-          { token: <code>ROOKERY_OPS_TOKEN</code>, file: <code>/etc/rookery/env</code> },
+          { token: <code>{TOKEN}</code>, file: <code>{SETTINGS_FILE}</code> },
         )}
       </p>
       <form className="stacked" onSubmit={submit}>

@@ -1,4 +1,4 @@
-const BUILD = "f01d14b7e91c6fe4"
+const BUILD = "7ddd7892cdbcfa04"
 const FILES = ["/icon.svg","/theme.js","/assets/rolldown-runtime-XKyaHtl9.js","/assets/first-XD3hN9Fb.js","/assets/DmSAP6m2.css","/assets/frame-menu-BhIiuRVb.js","/assets/use-sign-out-Ba69IKAm.js","/assets/theme-switch-CwSCe4zH.js"]
 const GONE = [502,503,504]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. The page keeps the last lists itself (kept-lists.ts).

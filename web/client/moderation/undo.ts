@@ -15,7 +15,7 @@ export const UNDONE = {
   warn: t('The warning is taken back.'),
 }
 
-export type Done = Pick<Subject, 'castHash' | 'castText'> & {
+type Done = Pick<Subject, 'castHash' | 'castText'> & {
   readonly action: string
   readonly fid: number | null
   /** The id of its entry in the log, by which a warning is taken back. */
@@ -68,7 +68,8 @@ const warningText = ({ fid, at, reason = '' }: Done, people: People): string => 
   return at === undefined
     ? t('The warning of {who} is taken back: “{words}”', { who, words })
     : t('The warning of {who}, {time}, is taken back: “{words}”', {
-        ...{ who, words },
+        who,
+        words,
         time: dateText(at),
       })
 }
@@ -91,7 +92,7 @@ export const isTakenBack = (one: Decided, newer: readonly Decided[]): boolean =>
   )
 
 /** What only ends something: nothing ends it in turn. */
-export const REVERSALS = Object.values(ENDED_BY).flatMap(
+const REVERSALS = Object.values(ENDED_BY).flatMap(
   (ends) => ends?.filter((end) => !ENDED_BY[end]) ?? [],
 )
 
